@@ -30,7 +30,7 @@ from acap.audits.kept_policies import shelve_part
 from acap.audits.kept_resources import ResourceKeeping
 from acap.audits.options import AuditOptions
 from acap.audits.part import audit_part
-from acap.audits.rows import ToldEvidence, carriers_of
+from acap.audits.rows import ResponseEvidence, carriers_of
 from acap.crawlers import as_crawler
 from acap.pages.extraction import whole_text_of
 from acap.pages.html import PageTree
@@ -147,7 +147,7 @@ def _carry(file: Path) -> None:
     """What no audit can leave out: each page is read for what it says, and told by its digest."""
     for one in of_archive(file, lambda _: None):
         carriers_of(one, one.url)
-        ToldEvidence.of(one)
+        ResponseEvidence.of(one)
 
 
 def _texts(file: Path) -> None:

@@ -17,11 +17,11 @@ import pytest
 
 import acap
 from acap.audits import job as jobs
-from acap.audits.hearing import Heard, HeardPages, Hearing
 from acap.audits.inputs import InputPart, resources
 from acap.audits.job import AuditProgress, Job
 from acap.audits.kept_policies import shelve_part
 from acap.audits.kept_resources import KeptError, ResourceKeeping, kept_resources
+from acap.audits.kept_statements import KeptPages, StatementTexts, StatementWriter
 from acap.audits.options import AuditOptions
 from acap.audits.part import audit_part
 from acap.audits.rows import AuditedResource, carriers_of
@@ -160,20 +160,20 @@ def test_one_reading_has_the_rows_of_two(
     file.write_bytes(b"".join(members(draw, harmed=harmed)))
     options = AuditOptions(asker, USAGES, asker.purposes, missing=draw.choice(("prohibited", "permitted")))
     heard: Counter[bool] = Counter()
-    of = Hearing.of
+    of = StatementWriter.of
 
-    def counted(self: Hearing, found: Carriers) -> Heard | None:
+    def counted(self: StatementWriter, found: Carriers) -> StatementTexts | None:
         told = of(self, found)
         heard[told is not None] += 1
         return told
 
     with monkeypatch.context() as patch:
-        patch.setattr(Hearing, "of", counted)
+        patch.setattr(StatementWriter, "of", counted)
         kept = audited(file, options)
     assert heard[True] > 200
     assert heard[False] > 30
     with monkeypatch.context() as patch:
-        patch.setattr(Hearing, "of", lambda *_: None)
+        patch.setattr(StatementWriter, "of", lambda *_: None)
         as_octets = audited(file, options)
     with monkeypatch.context() as patch:
         patch.setattr(Job, "_keeps", lambda *_: False)
@@ -218,7 +218,7 @@ def test_the_texts_of_one_reading_are_those_of_two(
         kept = audited(file, options)
     assert readings == (is_of_part and usage == "index")
     with monkeypatch.context() as patch:
-        patch.setattr(Hearing, "of", lambda *_: None)
+        patch.setattr(StatementWriter, "of", lambda *_: None)
         as_octets = audited(file, options)
     with monkeypatch.context() as patch:
         patch.setattr(Job, "_keeps", lambda *_: False)
@@ -238,14 +238,14 @@ def test_what_is_kept_of_a_page_has_every_field_of_its_statements() -> None:
     names = [name for name in dir(Statement) if not name.startswith("_")]
     seen = 0
     for asker in ASKERS:
-        hearing, pages = Hearing(asker), HeardPages()
+        writer, pages = StatementWriter(asker), KeptPages()
         for number, body in enumerate(bodies()):
             url = f"https://a.example/{number}"
             headers = (("Content-Type", "text/html"), *HEADERS[number % len(HEADERS)])
             found = carriers_of(AuditedResource(url, NOW, 200, headers, body), url)
-            if (heard := hearing.of(found)) is None:
+            if (texts := writer.of(found)) is None:
                 continue
-            page, beside = pages.read(heard, url)
+            page, beside = pages.read(texts, url)
             carried = found.page.carried.without_licences
             own = carried.applicable(asker.profile, asker.product_tokens, None).statements
             told = page.statements(url)
@@ -268,9 +268,9 @@ def test_what_is_kept_of_a_page_has_every_field_of_its_statements() -> None:
 def test_a_kept_page_is_asked_beside_the_licences_of_its_site_alone() -> None:
     """Without them what it names could permit."""
     found = carriers_of(AuditedResource("https://a.example/a", NOW, 200, (), b"<p>"), "https://a.example/a")
-    heard = Hearing("examplebot").of(found)
-    assert heard is not None
-    page, _ = HeardPages().read(heard, "https://a.example/a")
+    texts = StatementWriter("examplebot").of(found)
+    assert texts is not None
+    page, _ = KeptPages().read(texts, "https://a.example/a")
     with pytest.raises(ValueError, match="beside the licences of its site"):
         acap.decide("https://a.example/a", crawler="examplebot", page=page)
 

@@ -528,5 +528,5 @@ def test_what_one_question_leads_to_is_read_once(tmp_path: Path, monkeypatch: py
     assert timelines.is_full
     states = {one.state for one in timelines.fresh().of(FILE).policies()}
     assert states == {"present", "unreachable"}
-    assert timelines.of(f"{HOME}/x2")._said
+    assert timelines.of(f"{HOME}/x2")._answers
     assert len(read) < 9

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import acap
-from acap.audits.header_values import headers_of, told_headers
+from acap.audits.header_values import header_block, headers_of
 from acap.audits.written import UnreadableValueError
 from acap.column_names import HEADER_COLUMNS
 from acap.pages.declarations import _SPEAKING
@@ -115,9 +115,9 @@ def test_what_only_names_a_header_is_no_doubt(value: dict[str, str]) -> None:
 
 
 def test_the_status_stands_beside_the_headers() -> None:
-    assert told_headers(["HTTP/1.1 403 Forbidden", "A: b"]) == (403, (("A", "b"),))
-    assert told_headers([[":status", "404"]]) == (404, ())
-    assert told_headers("A: b") == (None, (("A", "b"),))
+    assert header_block(["HTTP/1.1 403 Forbidden", "A: b"]) == (403, (("A", "b"),))
+    assert header_block([[":status", "404"]]) == (404, ())
+    assert header_block("A: b") == (None, (("A", "b"),))
 
 
 @pytest.mark.parametrize("name", ["X_Robots_Tag", "x_robots_tag", "X-ROBOTS-TAG"])

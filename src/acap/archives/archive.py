@@ -44,9 +44,9 @@ from acap.archives.warc import (
     capture_url,
     instant_of,
     is_other,
-    meant,
     records,
     uri_of,
+    url_and_instant,
 )
 from acap.retrieval.answers import Headers
 
@@ -145,7 +145,7 @@ def read_warc(
         hides: bool = False,
     ) -> None:
         if on_problem is not None:
-            url, at = meant(fields)
+            url, at = url_and_instant(fields)
             status, headers = head_of(final(block)) if url is not None else (0, ())
             on_problem(
                 Damage(
@@ -183,35 +183,35 @@ def _captures(
     if is_arc:
         yield from arc_captures(stream, report, limit, capture_of, capture_url)
         return
-    told: list[Callable[[], None]] = []  # damage to report after the captures before it
+    damages: list[Callable[[], None]] = []  # damage to report after the captures before it
 
     def later(*damage: Any, **more: Any) -> None:
-        told.append(partial(report, *damage, **more))
+        damages.append(partial(report, *damage, **more))
 
     feeds = gzip_members(stream, later, on_whole) if is_packed else iter([(0, Feed(pieces(stream)))])
     waiting: Capture | None = None
     for offset, record in records(feeds, later, limit, is_packed=is_packed):
         if waiting is not None:
-            yield _with_metadata(waiting, record) if record is not None and not told else waiting
+            yield _with_metadata(waiting, record) if record is not None and not damages else waiting
             waiting = None
-        while told:
-            told.pop(0)()
+        while damages:
+            damages.pop(0)()
         if record is None:
             continue
         try:
             if record.kind == "revisit" and not is_other(record.fields):
                 revisit(_revisit(record))
                 continue
-            found = _read(record, limit)
+            capture = _read(record, limit)
         except UnreadableError as error:
             report(offset, str(error), record.fields, record.block)
             continue
-        if found is not None:
-            waiting = found
+        if capture is not None:
+            waiting = capture
     if waiting is not None:
         yield waiting
-    while told:
-        told.pop(0)()
+    while damages:
+        damages.pop(0)()
 
 
 def _revisit(record: WarcRecord) -> Revisit:
@@ -353,9 +353,9 @@ def _is_as_made(digest: Digest | None, readings: Iterable[bytes]) -> bool:
         return True
 
 
-def _digest(said: str) -> Digest | None:
+def _digest(written: str) -> Digest | None:
     """A digest as a record writes it; None if it cannot be read."""
-    name, _, value = said.partition(":")
+    name, _, value = written.partition(":")
     try:
         if len(value) in (32, 40, 64) and _HEX.fullmatch(value):
             octets = bytes.fromhex(value)

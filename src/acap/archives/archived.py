@@ -98,7 +98,7 @@ class ArchivedDocuments:
         self._wanted = frozenset(map(document_name, named))
         self._now = now
         self._captures_of = read
-        self._found: dict[str, list[tuple[datetime, Capture | None]]] = {}
+        self._by_name: dict[str, list[tuple[datetime, Capture | None]]] = {}
         self._revisits: list[Revisit] = []
         self._undated: set[str] = set()
         self._ordered: dict[str, list[tuple[datetime, Capture | None]]] = {}
@@ -118,26 +118,28 @@ class ArchivedDocuments:
     @property
     def sites(self) -> set[str]:
         """The sites of which they have a document of their own."""
-        return {site_of(url) for url in self._found if is_own_document(url)}
+        return {site_of(url) for url in self._by_name if is_own_document(url)}
 
     @property
     def targets(self) -> list[str]:
         """What captures redirect to, the newest first."""
-        led = [(at, target) for found in self._found.values() for at, one in found if (target := target_of(one))]
+        led = [
+            (at, target) for captures in self._by_name.values() for at, one in captures if (target := target_of(one))
+        ]
         return list(dict.fromkeys(target for _, target in sorted(led, reverse=True)))
 
     def has_any(self, documents: Iterable[str]) -> bool:
         """Whether they have a capture of one of these documents."""
-        return any(document_name(url) in self._found for url in documents)
+        return any(document_name(url) in self._by_name for url in documents)
 
     def changes(self) -> list[datetime]:
         """The instants at which what documents say of a time becomes something else, in order."""
-        found: set[datetime] = set()
-        for url, told in self._found.items():
-            for at, capture in told:
+        instants: set[datetime] = set()
+        for url, captures in self._by_name.items():
+            for at, capture in captures:
                 until = made_of("licence", url, at, capture).counts_until
-                found |= {max(at, _EARLY) - LATER, at, until + _TICK}
-        return sorted(found)
+                instants |= {max(at, _EARLY) - LATER, at, until + _TICK}
+        return sorted(instants)
 
     def beside(self, robots: RobotsPolicy, known: SiteDocuments | None) -> SiteDocuments | None:
         """What a site says beside its robots.txt by the newest captures; None if nothing is known.
@@ -145,21 +147,21 @@ class ArchivedDocuments:
         `known` is what the store knows of it.
         """
         wanted = {url: kind for kind, url in _own_of(robots)}
-        wanted |= {one.url: one.kind for one in (known.of_pages if known is not None else ())}
+        wanted |= {document.url: document.kind for document in (known.of_pages if known is not None else ())}
         wanted |= dict.fromkeys(targets_of(robots), "licence")
-        found = {one.url: one for one in (known.documents if known is not None else ())}
-        self._find(robots, wanted, found)
-        policies = SiteDocuments(tuple(found.values())).policies
-        self._find(robots, dict.fromkeys(policies, "tdm-policy"), found)
-        return SiteDocuments(tuple(found.values())) if found or known is not None else None
+        documents = {document.url: document for document in (known.documents if known is not None else ())}
+        self._find(robots, wanted, documents)
+        policies = SiteDocuments(tuple(documents.values())).policies
+        self._find(robots, dict.fromkeys(policies, "tdm-policy"), documents)
+        return SiteDocuments(tuple(documents.values())) if documents or known is not None else None
 
-    def _find(self, robots: RobotsPolicy, wanted: Mapping[str, Kind], found: dict[str, KeptDocument]) -> None:
+    def _find(self, robots: RobotsPolicy, wanted: Mapping[str, Kind], documents: dict[str, KeptDocument]) -> None:
         """Adds the newest of wanted documents to those that are known; what is named and not there is unknown."""
         for url, kind in wanted.items():
             if (newest := self._newest_for(robots.url, kind, url)) is not None:
-                found[url] = self._joint(found.get(url), newest)
+                documents[url] = self._joint(documents.get(url), newest)
             elif kind in _NAMED and self._is_asked:
-                found.setdefault(url, kept_document(kind, url, None))
+                documents.setdefault(url, kept_document(kind, url, None))
 
     def at(self, robots: RobotsPolicy, named: Sequence[str], at: datetime) -> list[SiteDocuments | None]:
         """What a site may have said beside its robots.txt at an instant, with the licences that a page names.
@@ -191,25 +193,25 @@ class ArchivedDocuments:
         url = site + TDMREP_PATH
         urls = [document_name(url)]
         for one in urls:  # and what it was redirected to, as far as that was read
-            led = dict.fromkeys(told.target for told in self._history("tdmrep.json", one))
-            urls += [target for target in led if target in self._found and target not in urls]
-        told = sorted((told for one in urls for told in self._history("tdmrep.json", one)), key=lambda one: one.at)
-        bodies = dict.fromkeys((one.document.octets, one.document.base_url) for one in reversed(told))
+            led = dict.fromkeys(dated.target for dated in self._history("tdmrep.json", one))
+            urls += [target for target in led if target in self._by_name and target not in urls]
+        history = sorted((dated for one in urls for dated in self._history("tdmrep.json", one)), key=lambda one: one.at)
+        bodies = dict.fromkeys((dated.document.octets, dated.document.base_url) for dated in reversed(history))
         kept = (KeptDocument("tdmrep.json", url, 200, octets, {"final_url": base}) for octets, base in bodies)
-        return tuple(islice(dict.fromkeys(name for one in kept for name in policies_of(one)), _POLICIES))
+        return tuple(islice(dict.fromkeys(name for document in kept for name in policies_of(document)), _POLICIES))
 
     def with_pages(self, home: str, named: Iterable[str], known: SiteDocuments) -> SiteDocuments:
         """What is known of the site of a page, with the licences that the page names, as far as there is room."""
-        before = {one.url: one for one in known.of_pages}
-        found = dict(before)
+        before = {document.url: document for document in known.of_pages}
+        documents = dict(before)
         for url in named:
-            if url in found or len(found) < MAX_DOCUMENTS:
+            if url in documents or len(documents) < MAX_DOCUMENTS:
                 newest = self._newest_for(home, "page-licence", url)
                 if newest is not None:
-                    found[url] = self._joint(found.get(url), newest)
+                    documents[url] = self._joint(documents.get(url), newest)
                 elif not known.knows(url):
-                    found[url] = kept_document("page-licence", url, None)
-        return known if found == before else known.with_pages(found.values())
+                    documents[url] = kept_document("page-licence", url, None)
+        return known if documents == before else known.with_pages(documents.values())
 
     def _read(self, path: Path) -> None:
         last: datetime | None = None
@@ -232,10 +234,10 @@ class ArchivedDocuments:
                 is_lost = True
                 lose(last)
 
-        def revisited(one: Revisit) -> None:
-            reached(one.at)
-            if self._is_wanted(one.url):
-                self._revisits.append(one)
+        def revisited(revisit: Revisit) -> None:
+            reached(revisit.at)
+            if self._is_wanted(revisit.url):
+                self._revisits.append(revisit)
 
         for capture in self._captures_of(path, on_problem=damaged, on_revisit=revisited):
             reached(capture.at)
@@ -253,15 +255,15 @@ class ArchivedDocuments:
         if at is None or at > self._now:
             self._undated.add(name)
             at, capture = self._now, None
-        self._found.setdefault(name, []).append((at, capture))
+        self._by_name.setdefault(name, []).append((at, capture))
 
-    def _repeated(self, one: Revisit) -> Capture | None:
+    def _repeated(self, revisit: Revisit) -> Capture | None:
         """The capture that a revisit repeats: of the same URL with the same digest, or of the instant it names."""
-        for _, capture in self._found.get(document_name(one.url), ()):
-            if capture is None or one.status not in (0, NOT_MODIFIED, capture.status):
+        for _, capture in self._by_name.get(document_name(revisit.url), ()):
+            if capture is None or revisit.status not in (0, NOT_MODIFIED, capture.status):
                 continue
-            is_same = one.digest is not None and one.digest == capture.digest
-            if is_same or (one.refers_at == capture.at and one.digest is None):
+            is_same = revisit.digest is not None and revisit.digest == capture.digest
+            if is_same or (revisit.refers_at == capture.at and revisit.digest is None):
                 return capture
         return None
 
@@ -281,26 +283,26 @@ class ArchivedDocuments:
         Without an instant the newest captures count. `passed` are the URLs whose redirects led to it.
         """
         lost = None if self._lost is None else made_of(kind, url, self._lost, None)
-        told = self._history(kind, url)
+        history = self._history(kind, url)
         if at is None:
-            counts = [told[-1] if told else None]
+            counts = [history[-1] if history else None]
         elif document_name(url) in self._undated:
             return [made_of(kind, url, self._now, None)]
         else:
-            counts = counting(told, at, is_any_before=lost is not None)
+            counts = counting(history, at, is_any_before=lost is not None)
         ways: list[KeptDocument | None] = []
-        for one in counts:
-            ways += [lost] if one is None else self._counted(one, at, passed)
+        for dated in counts:
+            ways += [lost] if dated is None else self._counted(dated, at, passed)
         return ways
 
-    def _counted(self, one: DatedDocument, at: datetime | None, passed: tuple[str, ...]) -> list[KeptDocument]:
+    def _counted(self, dated: DatedDocument, at: datetime | None, passed: tuple[str, ...]) -> list[KeptDocument]:
         """What counts of a document by its capture, redirects followed."""
-        if one.target is not None:
-            return self._led(one, one.target, at, passed)
-        found = one.document
+        if dated.target is not None:
+            return self._led(dated, dated.target, at, passed)
+        document = dated.document
         # One that stands in for a failure does for 30 days, whenever the site failed.
-        is_over = at is not None and found.told_at != one.at and found.counts_until < at
-        return [made_of(found.kind, found.url, one.at, None) if is_over else found]
+        is_over = at is not None and document.last_stated_at != dated.at and document.counts_until < at
+        return [made_of(document.kind, document.url, dated.at, None) if is_over else document]
 
     def _led(self, one: DatedDocument, target: str, at: datetime | None, passed: tuple[str, ...]) -> list[KeptDocument]:
         """What a redirect leads to; it could not be retrieved if it is not there."""
@@ -308,20 +310,20 @@ class ArchivedDocuments:
         is_old = at is not None and kind in LICENCES and at - one.at > STALE
         if is_old or target in passed or len(passed) > MAX_REDIRECTS:
             return [one.document]
-        return [behind(one, target, found, at) for found in self._ways(kind, target, at, passed)]
+        return [behind(one, target, document, at) for document in self._ways(kind, target, at, passed)]
 
     def _history(self, kind: Kind, url: str) -> list[DatedDocument]:
         """What counts of a document after each of the instants of its captures, but for those that may be lost."""
         if (kind, url) not in self._histories:
             newest = None if self._lost is None else made_of(kind, url, self._lost, None)
-            found = self._histories[kind, url] = []
+            history = self._histories[kind, url] = []
             for at, capture in self._captures(document_name(url)):
                 target, document = target_of(capture), made_of(kind, url, at, capture)
                 if target is None:
                     newest = document.after(newest, at)
-                    found.append(DatedDocument(at, newest, None, None))
+                    history.append(DatedDocument(at, newest, None, None))
                 else:
-                    found.append(DatedDocument(at, document, newest, target))
+                    history.append(DatedDocument(at, document, newest, target))
                     newest = self._then(kind, url, at, target).after(newest, at)
         return self._histories[kind, url]
 
@@ -336,9 +338,9 @@ class ArchivedDocuments:
                 break
             capture = captures[place][1]
             if (further := target_of(capture)) is None:
-                found = made_of(kind, url, at, capture)
+                document = made_of(kind, url, at, capture)
                 came = {"final_url": target, "chain": [{"url": one} for one in passed[:-1]]}
-                return found._replace(evidence={**came, **found.evidence})
+                return document._replace(evidence={**came, **document.evidence})
             target = further
         return made_of(kind, url, at, None)
 
@@ -346,21 +348,21 @@ class ArchivedDocuments:
         """The captures of a document in order, one of an instant, but for those that may be lost; None: unreadable."""
         if name not in self._ordered:
             ordered = self._ordered[name] = []
-            told = sorted(self._found.get(name, ()), key=lambda one: one[0])
-            for at, together in groupby(told, key=lambda one: one[0]):
+            unordered = sorted(self._by_name.get(name, ()), key=lambda one: one[0])
+            for at, together in groupby(unordered, key=lambda one: one[0]):
                 if self._lost is None or self._lost < at:
                     captures = [capture for _, capture in together]
                     ordered.append((at, captures[0] if len(set(map(word_of, captures))) == 1 else None))
         return self._ordered[name]
 
-    def _joint(self, known: KeptDocument | None, found: KeptDocument) -> KeptDocument:
+    def _joint(self, known: KeptDocument | None, newest: KeptDocument) -> KeptDocument:
         """What counts of a document in the store and one in the archives: the later one, after the earlier one."""
         if known is None:
-            return found
-        then, at = (one.told_at or datetime.min.replace(tzinfo=UTC) for one in (known, found))
-        if then == at and (known.status, known.octets) != (found.status, found.octets):
+            return newest
+        then, at = (document.last_stated_at or datetime.min.replace(tzinfo=UTC) for document in (known, newest))
+        if then == at and (known.status, known.octets) != (newest.status, newest.octets):
             return made_of(known.kind, known.url, at, None)
-        return found.after(known, at) if then < at else known.after(found, then)
+        return newest.after(known, at) if then < at else known.after(newest, then)
 
 
 def _own_of(robots: RobotsPolicy) -> list[tuple[Kind, str]]:

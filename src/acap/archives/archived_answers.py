@@ -61,26 +61,26 @@ class Way:
     is_out: bool = False
 
     @classmethod
-    def to(cls, said: ArchivedAnswer, rules: Rules) -> Self:
+    def to(cls, archived: ArchivedAnswer, rules: Rules) -> Self:
         """The way to a capture that is no redirect."""
-        if (capture := said.capture) is None:
-            return cls.failed(said, FailureKind.CUT_BODY, said.why, is_lost=said.is_lost)
+        if (capture := archived.capture) is None:
+            return cls.failed(archived, FailureKind.CUT_BODY, archived.why, is_lost=archived.is_lost)
         if capture.status == PARTIAL:
-            return cls.failed(said, FailureKind.CUT_BODY, "a part of the document was sent (206)")
-        answer = answer_of(capture.url, said.at, capture)
-        return cls((said,), meaning(answer, rules), answer.is_other_document, answer.settled)
+            return cls.failed(archived, FailureKind.CUT_BODY, "a part of the document was sent (206)")
+        answer = answer_of(capture.url, archived.at, capture)
+        return cls((archived,), meaning(answer, rules), answer.is_other_document, answer.settled)
 
     @classmethod
-    def failed(cls, said: ArchivedAnswer, kind: FailureKind, why: str, *, is_lost: bool = False) -> Self:
+    def failed(cls, archived: ArchivedAnswer, kind: FailureKind, why: str, *, is_lost: bool = False) -> Self:
         """The way that ends at a capture, for it leads nowhere."""
         # RFC 9309 2.3.1.2: beyond five hops the file may be taken as unavailable.
         is_beyond = kind is FailureKind.TOO_MANY_REDIRECTS
         means = Meaning.ABSENT if is_beyond else Meaning.UNREACHABLE
-        return cls((said,), means, is_settled=is_beyond, failure=Failure(kind, why), is_lost=is_lost)
+        return cls((archived,), means, is_settled=is_beyond, failure=Failure(kind, why), is_lost=is_lost)
 
-    def behind(self, said: ArchivedAnswer) -> Way:
+    def behind(self, archived: ArchivedAnswer) -> Way:
         """The same, from the redirect on that leads to it."""
-        return replace(self, passed=(said, *self.passed))
+        return replace(self, passed=(archived, *self.passed))
 
     @property
     def out_of_reach(self) -> Way:
@@ -95,7 +95,7 @@ class Way:
     @property
     def oldest(self) -> datetime:
         """When the oldest of its captures was made."""
-        return min(one.at for one in self.passed)
+        return min(archived.at for archived in self.passed)
 
     def answer(self, url: str) -> Answer:
         """The answer to who asked for the URL at which it begins."""
@@ -107,7 +107,7 @@ class Way:
     def evidence(self, url: str) -> dict[str, Any]:
         """All that is known of how it was learned, of types that `json.dumps` takes."""
         answer, failure = self.answer(url), self.failure
-        found = {
+        record = {
             "archive": True,
             "url": url,
             "meaning": str(self.means),
@@ -116,14 +116,14 @@ class Way:
             "failure": None if failure is None else {"kind": str(failure.kind), "text": failure.text},
         }
         if len(self.passed) > 1:
-            found[OLDEST] = self.oldest.isoformat()
-        led = [one.capture.url for one in self.passed[:-1] if one.capture is not None]
+            record[OLDEST] = self.oldest.isoformat()
+        led = [archived.capture.url for archived in self.passed[:-1] if archived.capture is not None]
         end = self.passed[-1].capture
         beyond = () if end is None else came_by(end)
         if led or beyond:
             *chain, final = (*led, *(beyond or (answer.source,)))
-            found |= {"final_url": final, "chain": [{"url": one} for one in chain]}
-        return found
+            record |= {"final_url": final, "chain": [{"url": hop} for hop in chain]}
+        return record
 
 
 def came_by(capture: Capture) -> tuple[str, ...]:
@@ -131,10 +131,10 @@ def came_by(capture: Capture) -> tuple[str, ...]:
 
     So `acap audit --fetch` writes what it asked for. Empty where it was not redirected, or nothing tells.
     """
-    told = capture.metadata
+    metadata = capture.metadata
     if not was_asked_for(capture):
         return ()
-    chain, final = told.get("chain"), told.get("final_url")
+    chain, final = metadata.get("chain"), metadata.get("final_url")
     hops = [hop.get("url") for hop in chain if isinstance(hop, dict)] if isinstance(chain, list) else []
     urls = tuple(one for one in (*hops[:MAX_REDIRECTS], final) if isinstance(one, str))
     return () if set(urls) <= {capture.url} else urls
@@ -169,19 +169,19 @@ def is_same(one: Capture | None, other: Capture | None) -> bool:
     return values(one.headers, "location") == values(other.headers, "location")
 
 
-def word_of(one: ArchivedAnswer) -> tuple[int, Hashable]:
+def word_of(archived: ArchivedAnswer) -> tuple[int, Hashable]:
     """The parts of a capture in which captures may differ."""
-    assert one.capture is not None
-    if one.capture.status in REDIRECTS:
-        return 3, values(one.capture.headers, "location")
-    return (2, one.capture.body) if 200 <= one.capture.status < 300 else (4, None)
+    assert archived.capture is not None
+    if archived.capture.status in REDIRECTS:
+        return 3, values(archived.capture.headers, "location")
+    return (2, archived.capture.body) if 200 <= archived.capture.status < 300 else (4, None)
 
 
-def prohibits(said: ArchivedAnswer) -> tuple[int, int, bool]:
+def prohibits(archived: ArchivedAnswer) -> tuple[int, int, bool]:
     """A measure of how much a file prohibits, by its fields; of two equal ones the known one is greater."""
-    fields = () if said.capture is None else parse_robots(said.capture.body).outline.fields
+    fields = () if archived.capture is None else parse_robots(archived.capture.body).outline.fields
     paths = [path for field in fields for path in _prohibited(field)]
-    return -min(map(len, paths), default=1 << 30), len(paths), said.policy is not None
+    return -min(map(len, paths), default=1 << 30), len(paths), archived.policy is not None
 
 
 def _prohibited(field: Field) -> Sequence[str]:
@@ -191,15 +191,15 @@ def _prohibited(field: Field) -> Sequence[str]:
     return field.texts("resource") if field.name.startswith("disallow") else ()
 
 
-def is_from(known: PolicyAnswer, said: ArchivedAnswer) -> bool:
+def is_from(known: PolicyAnswer, archived: ArchivedAnswer) -> bool:
     """Whether a known policy was learned from this capture; unknown for the target of a redirect."""
-    if said.capture is None:
-        return known.state == "unreachable" and (said.is_lost or not known.evidence.get("lost"))
-    status = said.capture.status
+    if archived.capture is None:
+        return known.state == "unreachable" and (archived.is_lost or not known.evidence.get("lost"))
+    status = archived.capture.status
     if known.state == "unreachable":
         return status in REDIRECTS or (not known.evidence.get("lost") and not 200 <= status < 300)
     if known.state == "present":
-        return status in REDIRECTS or (200 <= status < 300 and said.capture.body == known.octets)
+        return status in REDIRECTS or (200 <= status < 300 and archived.capture.body == known.octets)
     return 300 <= status < 500
 
 

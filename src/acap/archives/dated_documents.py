@@ -35,20 +35,20 @@ class DatedDocument(NamedTuple):
         """
         if self.document.kind not in (*LICENCES, "tdm-policy"):
             return True
-        is_itself = self.target is None and self.document.told_at == self.at
+        is_itself = self.target is None and self.document.last_stated_at == self.at
         return at - self.at <= STALE and (not is_itself or self.document.counts_until >= at)
 
 
-def counting(told: Sequence[DatedDocument], at: datetime, *, is_any_before: bool) -> list[DatedDocument | None]:
+def counting(history: Sequence[DatedDocument], at: datetime, *, is_any_before: bool) -> list[DatedDocument | None]:
     """The captures of a document that count at an instant, each for itself; None: what was before all of them.
 
     `is_any_before`: something is lost that was.
     """
-    after = bisect_right(told, at, key=lambda one: one.at)
-    before = told[after - 1] if after else None
-    if after == len(told):
+    after = bisect_right(history, at, key=lambda dated: dated.at)
+    before = history[after - 1] if after else None
+    if after == len(history):
         return [before]
-    following = told[after]
+    following = history[after]
     is_near = following.at - at <= LATER
     if before is not None:
         if not before.counts_at(at) and is_near:
@@ -60,20 +60,20 @@ def counting(told: Sequence[DatedDocument], at: datetime, *, is_any_before: bool
     return [following] if is_near else [None, following]
 
 
-def behind(one: DatedDocument, target: str, found: KeptDocument | None, at: datetime | None) -> KeptDocument:
+def behind(dated: DatedDocument, target: str, end: KeptDocument | None, at: datetime | None) -> KeptDocument:
     """What was found behind a redirect, as what it is of; without, that it could not be retrieved."""
-    kind, url = one.document.kind, one.document.url
-    if found is None or found.told_at is None:
-        return one.document
+    kind, url = dated.document.kind, dated.document.url
+    if end is None or end.last_stated_at is None:
+        return dated.document
     # A licence has an age of its own (RSL 1.0 3.1); of anything else the oldest step tells how old it is.
-    told = found.told_at if kind in LICENCES else min(found.told_at, one.at)
-    chain = [{"url": url}, *found.evidence.get("chain", ())]
-    final = found.evidence.get("final_url", target)
-    evidence = {**found.evidence, "url": url, "fetched_at": told.isoformat(), "final_url": final, "chain": chain}
-    led = found._replace(url=url, evidence=evidence)
-    counts = led.after(one.before, one.at)
+    stated = end.last_stated_at if kind in LICENCES else min(end.last_stated_at, dated.at)
+    chain = [{"url": url}, *end.evidence.get("chain", ())]
+    final = end.evidence.get("final_url", target)
+    evidence = {**end.evidence, "url": url, "fetched_at": stated.isoformat(), "final_url": final, "chain": chain}
+    led = end._replace(url=url, evidence=evidence)
+    counts = led.after(dated.before, dated.at)
     is_over = counts is not led and at is not None and counts.counts_until < at
-    return one.document if is_over else counts
+    return dated.document if is_over else counts
 
 
 class PossibleDocument(NamedTuple):
@@ -86,17 +86,17 @@ class PossibleDocument(NamedTuple):
     @classmethod
     def at(cls, kind: Kind, url: str, ways: Sequence[KeptDocument | None], at: datetime) -> PossibleDocument:
         """That of an instant: ways that come to the same are one."""
-        found: dict[Hashable, KeptDocument | None] = {}
-        for one in ways:
-            found.setdefault(None if one is None else _worth(one, at), one)
-        return cls(kind, url, tuple(found.values()))
+        distinct: dict[Hashable, KeptDocument | None] = {}
+        for way in ways:
+            distinct.setdefault(None if way is None else _worth(way, at), way)
+        return cls(kind, url, tuple(distinct.values()))
 
 
-def _worth(one: KeptDocument, at: datetime) -> Hashable:
+def _worth(document: KeptDocument, at: datetime) -> Hashable:
     """What a document comes to at an instant."""
-    came = one.evidence.get("final_url"), *(hop["url"] for hop in one.evidence.get("chain") or ())
-    is_fresh = one.counts_until >= at
-    return one.status, one.octets if is_fresh or one.kind not in LICENCES else None, is_fresh, came
+    came = document.evidence.get("final_url"), *(hop["url"] for hop in document.evidence.get("chain") or ())
+    is_fresh = document.counts_until >= at
+    return document.status, document.octets if is_fresh or document.kind not in LICENCES else None, is_fresh, came
 
 
 def combined(documents: Iterable[PossibleDocument], at: datetime) -> list[SiteDocuments | None]:
@@ -106,11 +106,11 @@ def combined(documents: Iterable[PossibleDocument], at: datetime) -> list[SiteDo
     a further document that was not always the same is unknown.
     """
     ways: list[Sequence[KeptDocument | None]] = []
-    for one in documents:
-        is_bounded = prod(map(len, ways)) * len(one.ways) <= _COMBINED
-        ways.append(one.ways if is_bounded else (made_of(one.kind, one.url, at, None),))
-    found = (tuple(one for one in together if one is not None) for together in product(*ways))
-    return [SiteDocuments(known) if known else None for known in found]
+    for document in documents:
+        is_bounded = prod(map(len, ways)) * len(document.ways) <= _COMBINED
+        ways.append(document.ways if is_bounded else (made_of(document.kind, document.url, at, None),))
+    combinations = (tuple(way for way in together if way is not None) for together in product(*ways))
+    return [SiteDocuments(known) if known else None for known in combinations]
 
 
 def word_of(capture: Capture | None) -> tuple[object, ...] | None:
@@ -130,8 +130,8 @@ def made_of(kind: Kind, url: str, at: datetime, capture: Capture | None) -> Kept
     evidence: dict[str, Any] = {"archive": True, "url": url, "fetched_at": at.isoformat()}
     if capture is None or capture.status == PARTIAL or len(capture.body) > DOCUMENT_OCTETS:
         return KeptDocument(kind, url, None, None, evidence)
-    evidence |= {"status": capture.status, "headers": [list(one) for one in capture.headers]}
+    evidence |= {"status": capture.status, "headers": [list(header) for header in capture.headers]}
     if came := came_by(capture):
-        evidence |= {"final_url": came[-1], "chain": [{"url": one} for one in came[:-1]]}
+        evidence |= {"final_url": came[-1], "chain": [{"url": hop} for hop in came[:-1]]}
     octets = capture.body if 200 <= capture.status < 300 and capture.status != ACCEPTED else None
     return KeptDocument(kind, url, None if 300 <= capture.status < 400 else capture.status, octets, evidence)

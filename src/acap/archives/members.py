@@ -79,11 +79,11 @@ class Feed:
 
     def fields(self, end: bytes, limit: int) -> dict[str, str] | None:
         """Takes the fields of a record with the blank line behind them, if they are at hand and nothing is unusual."""
-        found = _native.record_fields(self._held, self._at, end, limit)
-        if found is None:
+        read = _native.record_fields(self._held, self._at, end, limit)
+        if read is None:
             return None
-        self._at = found[1]
-        return found[0]
+        self._at = read[1]
+        return read[0]
 
     def take(self, count: int) -> bytes:
         """The next `count` octets, or fewer at the end. Raises BrokenError."""

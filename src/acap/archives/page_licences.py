@@ -54,16 +54,16 @@ def named_by_pages(paths: Iterable[Path]) -> Iterator[str]:
     Raises:
         OSError: an archive cannot be opened.
     """
-    found: dict[str, set[str]] = {}
+    by_site: dict[str, set[str]] = {}
     for path in paths:
         for capture in read_warc(path):
             if not brings_document(capture.status):
                 continue
             with suppress(ValueError):
-                of_site = found.setdefault(site_of(canonical(capture.url)), set())
+                of_site = by_site.setdefault(site_of(canonical(capture.url)), set())
                 named = licences_in(canonical(capture.url), capture.headers, capture.body)
                 of_site.update(named[: max(MAX_DOCUMENTS - len(of_site), 0)])
-    for of_site in found.values():
+    for of_site in by_site.values():
         yield from of_site
 
 
@@ -73,7 +73,7 @@ def licences(policy: RobotsPolicy, named: Iterable[str], patience: float) -> Ste
     What is beyond the bounds, with those that the policy carries, is not asked for, and stays unknown.
     """
     documents = documents_of(policy)
-    known = [one.url for one in documents.of_pages] if documents is not None else []
+    known = [document.url for document in documents.of_pages] if documents is not None else []
     home = site_of(policy.url or "")
     elsewhere = {url for url in known if site_of(url) != home}
 

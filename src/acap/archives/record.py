@@ -53,9 +53,9 @@ def information(file: str, software: str) -> bytes:
 
 def information_length(octets: bytes, file: str) -> int:
     """How many octets the first member of a file has, by the first 2 KiB of it; 0 if `information` wrote none such."""
-    told = [pattern.search(octets) for pattern in (_SOFTWARE, _ID, _DATE)]
+    matches = [pattern.search(octets) for pattern in (_SOFTWARE, _ID, _DATE)]
     try:
-        software, number, at = (found[1].decode() for found in told if found is not None)
+        software, number, at = (match[1].decode() for match in matches if match is not None)
         expected = _information(file, software, number, datetime.fromisoformat(at))
     except ValueError:
         return 0
@@ -105,10 +105,10 @@ def lost(url: str, at: datetime, why: TruncatedReason, metadata: Mapping[str, An
         TypeError, ValueError: the metadata is not JSON.
     """
     number, target = _number(), ("WARC-Target-URI", _url(url))
-    told = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False, sort_keys=True)
+    text = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False, sort_keys=True)
     response = _member("response", at, _RESPONSE, b"", [target, ("WARC-Truncated", why)], number)
     beside = [target, ("WARC-Concurrent-To", number)]
-    return response + _member("metadata", at, _JSON, told.encode("utf-8", "surrogatepass"), beside)
+    return response + _member("metadata", at, _JSON, text.encode("utf-8", "surrogatepass"), beside)
 
 
 def capture(octets: bytes) -> Capture:
@@ -121,11 +121,11 @@ def capture(octets: bytes) -> Capture:
         (kind, fields, block), (kind_beside, beside, text) = map(_record, _unpacked(octets, 2))
         if (kind, kind_beside) != ("response", "metadata") or beside["warc-concurrent-to"] != fields["warc-record-id"]:
             raise RecordError("there are other records")
-        head, found, body = block.partition(b"\r\n\r\n")
+        head, blank, body = block.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         status, _, reason = first.removeprefix("HTTP/1.1 ").partition(" ")
         pairs = [line.partition(": ")[::2] for line in lines]
-        if not found or not pairs or pairs.pop() != ("Content-Length", str(len(body))):
+        if not blank or not pairs or pairs.pop() != ("Content-Length", str(len(body))):
             raise RecordError("the response has another length")
         return Capture(
             url=fields["warc-target-uri"],
@@ -145,10 +145,10 @@ def capture(octets: bytes) -> Capture:
 
 def original_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Headers of a stored response under the names that they were received by."""
-    found = tuple(headers)
-    if not any(name.lower().startswith(_KEPT_LOWER) for name, _ in found):
-        return found
-    pairs = [(name, _original(name), value) for name, value in found]
+    stored = tuple(headers)
+    if not any(name.lower().startswith(_KEPT_LOWER) for name, _ in stored):
+        return stored
+    pairs = [(name, _original(name), value) for name, value in stored]
     kept = {original.lower() for name, original, _ in pairs if name != original}
     return tuple((original, value) for name, original, value in pairs if name != original or name.lower() not in kept)
 
@@ -188,7 +188,7 @@ def _line(text: str) -> str:
 
 def _url(url: str) -> str:
     """A URL without blanks and control characters."""
-    return re.sub(r"[\0-\x20\x7f-\xa0\ud800-\udfff]", lambda found: quote(found[0], errors="replace"), url)
+    return re.sub(r"[\0-\x20\x7f-\xa0\ud800-\udfff]", lambda match: quote(match[0], errors="replace"), url)
 
 
 def _number() -> str:

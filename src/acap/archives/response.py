@@ -44,7 +44,7 @@ def final(block: bytes) -> bytes:
 def head_of(block: bytes) -> tuple[int, Headers]:
     """Status and headers as far as they can be read; 0 and none if there are none. Several responses have no status."""
     status, headers, end = _begun_head(block)
-    found = list(headers)
+    all_headers = list(headers)
     rest = block[end : end + HEAD_OCTETS] if end else b""
     for _ in range(_ANSWERS):
         if (at := following(headers, rest)) is None:
@@ -52,8 +52,8 @@ def head_of(block: bytes) -> tuple[int, Headers]:
         block = rest[at:].lstrip()
         _, headers, end = _begun_head(block)
         status, rest = 0, block[end:] if end else b""
-        found += headers
-    return status, tuple(found)
+        all_headers += headers
+    return status, tuple(all_headers)
 
 
 def _begun_head(block: bytes) -> tuple[int, Headers, int]:
@@ -64,8 +64,8 @@ def _begun_head(block: bytes) -> tuple[int, Headers, int]:
 
 def following(headers: Headers, kept: bytes) -> int | None:
     """Where another response begins in the octets behind a head: at once, or behind a body as long as it says."""
-    said = [length.strip() for value in values(headers, "content-length") for length in value.split(",")]
-    lengths = [int(length) for length in said[:_ANSWERS] if _LENGTH.fullmatch(length)]
+    stated = [length.strip() for value in values(headers, "content-length") for length in value.split(",")]
+    lengths = [int(length) for length in stated[:_ANSWERS] if _LENGTH.fullmatch(length)]
     return next((at for at in (0, *lengths) if _native.is_response(kept[at : at + _LOOKED_AT])), None)
 
 
@@ -91,8 +91,8 @@ def checked_head(block: bytes) -> tuple[int, str, Headers, int]:
         raise UnreadableError("the record has no response of HTTP")
     if not end:  # a lost field may have prohibited, or had the length of the body
         raise UnreadableError("the response ends within its headers")
-    for number, one in enumerate(lines):
-        if not _FIELD.fullmatch(one) and not (number and _FOLDED.fullmatch(one)):
+    for number, written in enumerate(lines):
+        if not _FIELD.fullmatch(written) and not (number and _FOLDED.fullmatch(written)):
             raise UnreadableError("a line among the response's headers is not a header")
     return int(line[1]), (line[2] or "").strip(), _fields(head), end
 
@@ -106,7 +106,7 @@ def _parted(block: bytes) -> tuple[str, int]:
 
 def _fields(head: str) -> Headers:
     split = (line.partition(":") for line in re.split(r"\r?\n(?![ \t])", head)[1:])
-    return tuple((name.strip(), " ".join(value.split())) for name, found, value in split if found)
+    return tuple((name.strip(), " ".join(value.split())) for name, colon, value in split if colon)
 
 
 def payloads(kept: bytes, body: bytes) -> Iterator[bytes]:

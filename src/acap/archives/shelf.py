@@ -113,7 +113,7 @@ class ShelfEvent(NamedTuple):
     before: int | None
     reached: int | None
     after: int | None
-    told: str
+    record: str  # as JSON, in the column `told`
     body: bytes | None
 
 
@@ -193,7 +193,7 @@ class Shelving:
                 body = zlib.compress(capture.body, 1)
                 event = self._event("capture", key, _of_capture(capture), capture.number, digest, body)
             else:
-                said = [
+                record = [
                     self._last,
                     capture.status,
                     form,
@@ -201,16 +201,16 @@ class Shelving:
                     digest,
                     _locations(capture),
                 ]
-                event = self._event("other", _short(key), said)
+                event = self._event("other", _short(key), record)
             self._ready.append(event)
 
-    def _revisited(self, one: Revisit) -> None:
-        if self._is_to_come(one.url, one.at):
+    def _revisited(self, revisit: Revisit) -> None:
+        if self._is_to_come(revisit.url, revisit.at):
             return
-        self._reached(_micros(one.at))
-        for key in _keys(one.url):
+        self._reached(_micros(revisit.at))
+        for key in _keys(revisit.url):
             is_of_site = _is_of_site(key)
-            self._ready.append(self._event("revisit", key if is_of_site else _short(key), _of_revisit(one)))
+            self._ready.append(self._event("revisit", key if is_of_site else _short(key), _of_revisit(revisit)))
 
     def _damaged(self, damage: Damage) -> None:
         if damage.at is not None and (self._now is None or damage.at <= self._now):
@@ -236,23 +236,23 @@ class Shelving:
 
     def _reached(self, at: int) -> None:
         self._first_reached = at if self._first_reached is None else self._first_reached
-        self._waiting = [one if one.reached is not None else one._replace(reached=at) for one in self._waiting]
+        self._waiting = [event if event.reached is not None else event._replace(reached=at) for event in self._waiting]
 
     def _event(
-        self, kind: Kind, key: str | None, told: Any, number: str = "", digest: str = "", body: bytes | None = None
+        self, kind: Kind, key: str | None, record: Any, number: str = "", digest: str = "", body: bytes | None = None
     ) -> ShelfEvent:
         self._place += 1
         return ShelfEvent(
-            self._archive, self._place, kind, key, number, digest, None, None, None, json.dumps(told), body
+            self._archive, self._place, kind, key, number, digest, None, None, None, json.dumps(record), body
         )
 
 
-def shelved(archive: int, place: int, key: str, said: Capture | Damage) -> ShelfEvent:
+def shelved(archive: int, place: int, key: str, answer: Capture | Damage) -> ShelfEvent:
     """What a place of an archive says of a URL, where nothing is damaged around it."""
-    if isinstance(said, Damage):
-        return ShelfEvent(archive, place, "damage", key, "", "", None, None, None, json.dumps(_of_damage(said)), None)
-    told, body = json.dumps(_of_capture(said)), zlib.compress(said.body, 1)
-    return ShelfEvent(archive, place, "capture", key, "", "", None, None, None, told, body)
+    if isinstance(answer, Damage):
+        return ShelfEvent(archive, place, "damage", key, "", "", None, None, None, json.dumps(_of_damage(answer)), None)
+    record, body = json.dumps(_of_capture(answer)), zlib.compress(answer.body, 1)
+    return ShelfEvent(archive, place, "capture", key, "", "", None, None, None, record, body)
 
 
 def noted(archive: int, place: int, key: str, text: str) -> ShelfEvent:
@@ -313,10 +313,10 @@ class ArchiveShelf:
 
     def damage(self, rows: tuple[int, int]) -> Iterator[tuple[int, ShelfEvent]]:
         """What was damaged, among some rows, each with the number of its row."""
-        found = self._base.execute(
+        cursor = self._base.execute(
             "SELECT rowid, * FROM event WHERE rowid > ? AND rowid <= ? AND kind = 'damage'", rows
         )
-        return ((row, ShelfEvent._make(event)) for row, *event in found.fetchall())
+        return ((row, ShelfEvent._make(event)) for row, *event in cursor.fetchall())
 
     def settle(self, rows: Iterable[int], reached: int | None, after: int | None) -> None:
         """Gives damage the instants of the records behind it, as far as it has none."""
@@ -353,8 +353,8 @@ class ArchiveShelf:
         """Whether it has anything of one of some URLs."""
         keys = [key for url in urls for key in (url, _short(url))]
         marks = ", ".join("?" * len(keys))
-        found = self._base.execute(f"SELECT 1 FROM event WHERE key IN ({marks}) LIMIT 1", keys)  # noqa: S608
-        return found.fetchone() is not None
+        cursor = self._base.execute(f"SELECT 1 FROM event WHERE key IN ({marks}) LIMIT 1", keys)  # noqa: S608
+        return cursor.fetchone() is not None
 
     def of_any(self) -> list[ShelfEvent]:
         """The events that may be of any URL."""
@@ -374,8 +374,8 @@ class ArchiveShelf:
 
     def notes(self, key: str) -> Iterator[str]:
         """The notes that were made under a key."""
-        for (told,) in self._base.execute("SELECT told FROM event WHERE key = ? ORDER BY archive, place", (key,)):
-            yield json.loads(told)
+        for (note,) in self._base.execute("SELECT told FROM event WHERE key = ? ORDER BY archive, place", (key,)):
+            yield json.loads(note)
 
     def leave_out(self, url: str | None, what: str) -> None:
         """Notes that there is more of a URL than is read at once; None: of what may be of any."""
@@ -391,10 +391,10 @@ class ArchiveShelf:
 
         Where there are more than so many, or more octets, one damage of an unknown time stands in the place of all.
         """
-        found: list[ShelfEvent] = []
+        events: list[ShelfEvent] = []
         bodies: dict[bytes, bytes] = {}
         for key in keys:
-            room = most - len(found)
+            room = most - len(events)
             rows = self._base.execute(
                 "SELECT count(*) FROM (SELECT 1 FROM event WHERE key IS ? LIMIT ?)", (key, room + 1)
             )
@@ -402,29 +402,29 @@ class ArchiveShelf:
                 return self._crowded(url, f"more than {most:,} captures")
             for row in self._base.execute("SELECT * FROM event WHERE key IS ?", (key,)):
                 event = ShelfEvent._make(row)
-                octets -= len(event.told)
+                octets -= len(event.record)
                 if event.body is not None:
                     event = event._replace(body=(known := bodies.setdefault(event.body, event.body)))
                     octets -= len(known) if known is row[-1] else 0
                 if octets < 0:
                     return self._crowded(url, "captures of very many octets")
-                found.append(event)
-        return sorted(found, key=lambda one: (one.archive, one.place))
+                events.append(event)
+        return sorted(events, key=lambda event: (event.archive, event.place))
 
     def _crowded(self, url: str | None, what: str) -> list[ShelfEvent]:
         self.leave_out(url, what)
-        told = json.dumps(_of_damage(Damage("", 0, what, url, hides=url is None)))
-        return [ShelfEvent(_NOWHERE, 0, "damage", url, "", "", None, None, None, told, None)]
+        record = json.dumps(_of_damage(Damage("", 0, what, url, hides=url is None)))
+        return [ShelfEvent(_NOWHERE, 0, "damage", url, "", "", None, None, None, record, None)]
 
     def named_by(self, event: ShelfEvent) -> list[str]:
         """The URLs that a revisit may name; of too many the first 64."""
-        one = _revisit(json.loads(event.told))
+        revisit = _revisit(json.loads(event.record))
         rows = self._base.execute(
             "SELECT key FROM event WHERE number = ?1 AND ?1 <> ''"
             " UNION SELECT key FROM event WHERE digest = ?2 AND ?2 <> '' LIMIT 64",
-            (one.refers_to, _digest_text(one.digest)),
+            (revisit.refers_to, _digest_text(revisit.digest)),
         )
-        return [*(str(key) for (key,) in rows if key is not None), *_keys(one.refers_url)]
+        return [*(str(key) for (key,) in rows if key is not None), *_keys(revisit.refers_url)]
 
 
 class ShelvedParts:
@@ -460,7 +460,7 @@ class ShelvedParts:
         again = (
             event._replace(reached=self._now)
             for _, event in self._shelf.damage(rows)
-            if (until is None or event.place <= places + until) and json.loads(event.told)[2] != _TO_COME
+            if (until is None or event.place <= places + until) and json.loads(event.record)[2] != _TO_COME
         )
         self._shelf.add(list(again))
 
@@ -491,21 +491,21 @@ class ShelfReplay:
     ) -> Iterator[Capture]:
         """As `read_warc`; the records around damage have nothing but their instants."""
         for event in self._events[path]:
-            told = json.loads(event.told)
+            record = json.loads(event.record)
             if event.kind == "capture":
                 if (body := self._unpacked(event.body or b"")) is None:
-                    self.unread.add(told[0])
-                    on_problem(Damage(str(path), 0, f"the site has more than {self._most} octets", told[0]))
+                    self.unread.add(record[0])
+                    on_problem(Damage(str(path), 0, f"the site has more than {self._most} octets", record[0]))
                 else:
-                    yield _capture(told, body)
+                    yield _capture(record, body)
             elif event.kind == "other":
-                yield _other(told, self._names.get(event.key, _BETWEEN.url))
+                yield _other(record, self._names.get(event.key, _BETWEEN.url))
             elif event.kind == "revisit":
-                on_revisit(_revisit(told))
+                on_revisit(_revisit(record))
             else:
                 if event.before is not None:
                     yield replace(_BETWEEN, at=_instant(event.before))
-                on_problem(_damage(told))
+                on_problem(_damage(record))
                 if event.reached is not None:
                     on_revisit(Revisit(_BETWEEN.url, _instant(event.reached), 200, ()))
                 if event.after is not None:
@@ -561,11 +561,11 @@ def _form(capture: Capture) -> str | None:
     return "binary" if kind == "unreadable" else "unreadable"
 
 
-def _locations(one: Capture) -> Headers:
+def _locations(capture: Capture) -> Headers:
     """Where a response redirects to."""
-    if one.status not in REDIRECTS:
+    if capture.status not in REDIRECTS:
         return ()
-    return tuple(("Location", value) for value in values(one.headers, "location"))
+    return tuple(("Location", value) for value in values(capture.headers, "location"))
 
 
 def _short(key: str) -> str:
@@ -577,8 +577,8 @@ def _brief(octets: bytes) -> str:
     return blake2b(octets, digest_size=_DIGEST // 2).hexdigest()
 
 
-def _other(told: list[Any], url: str) -> Capture:
-    at, status, form, body, digest, locations = told
+def _other(record: list[Any], url: str) -> Capture:
+    at, status, form, body, digest, locations = record
     pairs = tuple((name, value) for name, value in locations)
     octets = b"" if form == _EMPTY else _FORMS[form] + body.encode()
     return Capture(url, _instant(at), status, pairs, octets, digest=_digest_of(digest))
@@ -601,60 +601,60 @@ def _digest_of(text: str) -> Digest | None:
     return (name, bytes.fromhex(octets)) if name else None
 
 
-def _of_capture(one: Capture) -> list[Any]:
+def _of_capture(capture: Capture) -> list[Any]:
     return [
-        one.url,
-        _micros(one.at),
-        one.status,
-        one.headers,
-        one.address,
-        one.reason,
-        one.number,
-        _digest_text(one.digest),
-        *([came] if (came := came_by(one)) else []),
+        capture.url,
+        _micros(capture.at),
+        capture.status,
+        capture.headers,
+        capture.address,
+        capture.reason,
+        capture.number,
+        _digest_text(capture.digest),
+        *([came] if (came := came_by(capture)) else []),
     ]
 
 
-def _capture(told: list[Any], body: bytes) -> Capture:
-    url, at, status, headers, address, reason, number, digest, *came = told
+def _capture(record: list[Any], body: bytes) -> Capture:
+    url, at, status, headers, address, reason, number, digest, *came = record
     pairs = tuple((name, value) for name, value in headers)
     metadata: dict[str, Any] = {}
     if came:
         [[*chain, final]] = came
-        metadata = {"url": url, "meaning": "", "final_url": final, "chain": [{"url": one} for one in chain]}
+        metadata = {"url": url, "meaning": "", "final_url": final, "chain": [{"url": hop} for hop in chain]}
     return Capture(url, _instant(at), status, pairs, body, address, metadata, reason, number, _digest_of(digest))
 
 
-def _of_revisit(one: Revisit) -> list[Any]:
-    refers_at = None if one.refers_at is None else _micros(one.refers_at)
-    named = [one.is_named, refers_at, one.refers_url, one.refers_to]
-    return [one.url, _micros(one.at), one.status, one.headers, *named, _digest_text(one.digest)]
+def _of_revisit(revisit: Revisit) -> list[Any]:
+    refers_at = None if revisit.refers_at is None else _micros(revisit.refers_at)
+    named = [revisit.is_named, refers_at, revisit.refers_url, revisit.refers_to]
+    return [revisit.url, _micros(revisit.at), revisit.status, revisit.headers, *named, _digest_text(revisit.digest)]
 
 
-def _revisit(told: list[Any]) -> Revisit:
-    url, at, status, headers, is_named, refers_at, refers_url, refers_to, digest = told
+def _revisit(record: list[Any]) -> Revisit:
+    url, at, status, headers, is_named, refers_at, refers_url, refers_to, digest = record
     pairs = tuple((name, value) for name, value in headers)
     at_named = None if refers_at is None else _instant(refers_at)
     return Revisit(url, _instant(at), status, pairs, is_named, at_named, refers_url, refers_to, _digest_of(digest))
 
 
-def _of_damage(one: Damage) -> list[Any]:
-    at = None if one.at is None else _micros(one.at)
+def _of_damage(damage: Damage) -> list[Any]:
+    at = None if damage.at is None else _micros(damage.at)
     return [
-        one.file,
-        one.offset,
-        one.message,
-        one.url,
+        damage.file,
+        damage.offset,
+        damage.message,
+        damage.url,
         at,
-        one.status,
-        one.headers,
-        one.is_other,
-        one.is_end,
-        one.hides,
+        damage.status,
+        damage.headers,
+        damage.is_other,
+        damage.is_end,
+        damage.hides,
     ]
 
 
-def _damage(told: list[Any]) -> Damage:
-    file, offset, message, url, at, status, headers, *marks = told
+def _damage(record: list[Any]) -> Damage:
+    file, offset, message, url, at, status, headers, *marks = record
     pairs = tuple((name, value) for name, value in headers)
     return Damage(file, offset, message, url, None if at is None else _instant(at), status, pairs, *marks)

@@ -81,7 +81,7 @@ class ShelvedTimelines(Timelines):
 
     def let_go(self) -> None:
         """Lets go of what was read: timelines and all of them hold each other, so that it would stay for long."""
-        for held in (self._found, self._named, self._first, self._sites, self._known_urls):
+        for held in (self._answers_by_url, self._named, self._first, self._sites, self._known_urls):
             held.clear()
 
     def has_read(self, url: str) -> bool:
@@ -100,8 +100,8 @@ class ShelvedTimelines(Timelines):
 
     def _place(self, url: str) -> str | None:
         """As of `Timelines`, and the URL of what was asked for as the target of a redirect."""
-        if (found := super()._place(url)) is not None:
-            return found
+        if (place := super()._place(url)) is not None:
+            return place
         return name if (name := document_name(url)) in self._known_urls else None
 
     def is_certain(self, url: str) -> bool:
@@ -126,27 +126,27 @@ class ShelvedTimelines(Timelines):
         for unread in filter(None, map(self._place, replay.unread)):
             self._undated.add(unread)
             self._shelf.leave_out(unread, "captures of very many octets")
-        together = sorted(self._revisits[before:], key=lambda one: one.at)  # one may name another
+        together = sorted(self._revisits[before:], key=lambda revisit: revisit.at)  # one may name another
         del self._revisits[before:]
         for revisit in together:
             self._add(revisit.url, self._revisited(revisit))
 
     def _together(self, url: str) -> tuple[list[ShelfEvent], list[str]]:
         """The events of a URL, and of those that its revisits name, in the order of the archives; and these URLs."""
-        found: list[ShelfEvent] = []
+        events: list[ShelfEvent] = []
         waiting, urls = [url], []
-        while waiting and len(found) < _TOGETHER:
+        while waiting and len(events) < _TOGETHER:
             key = waiting.pop()
             if key in self._known_urls:
                 continue
             self._known_urls.add(key)
             urls.append(key)
             for event in self._of_key(key):
-                found.append(event)
+                events.append(event)
                 if event.kind == "revisit":
                     named = self._shelf.named_by(event)
                     waiting += filter(is_robots_url, named) if is_robots_url(url) else named
-        return sorted(found, key=lambda one: (one.archive, one.place)), urls
+        return sorted(events, key=lambda event: (event.archive, event.place)), urls
 
     def _of_key(self, key: str) -> list[ShelfEvent]:
         """The events of a URL; of what robots.txt files redirect to few, as very many sites may redirect to one URL."""
@@ -169,13 +169,15 @@ class DocumentsByTime:
 
     def speaking(self, at: datetime) -> tuple[SiteDocuments | None, ...]:
         """What counts at an instant: one thing, or several that all have to permit. None: nothing is known then."""
-        told = self._archived.at(self._robots, self._named, at)
-        return tuple(variant for one in told for variant in _by_age(None if one is None else one.at(at), at))
+        known = self._archived.at(self._robots, self._named, at)
+        return tuple(
+            variant for documents in known for variant in _by_age(None if documents is None else documents.at(at), at)
+        )
 
 
 def _packed(events: Iterable[ShelfEvent]) -> int:
     """How many octets events have, packed."""
-    return sum(len(one.told) + len(one.body or b"") for one in events)
+    return sum(len(event.record) + len(event.body or b"") for event in events)
 
 
 def _by_age(documents: SiteDocuments | None, at: datetime) -> tuple[SiteDocuments | None, ...]:
@@ -188,19 +190,21 @@ def _by_age(documents: SiteDocuments | None, at: datetime) -> tuple[SiteDocument
     if documents is None:
         return (None,)
     old = {
-        one.url
-        for one in documents.documents
-        if one.kind in _AGING and one.octets is not None and one.counts_until < at
+        document.url
+        for document in documents.documents
+        if document.kind in _AGING and document.octets is not None and document.counts_until < at
     }
     if not old:
         return (documents,)
     known = tuple(
-        one._replace(octets=None, status=None) if one.kind == "tdm-policy" and one.url in old else one
-        for one in documents.documents
+        document._replace(octets=None, status=None)
+        if document.kind == "tdm-policy" and document.url in old
+        else document
+        for document in documents.documents
     )
-    without = tuple(one for one in known if one.kind == "tdm-policy" or one.url not in old)
-    found = (SiteDocuments(without), SiteDocuments(known))
-    return found[1:] if without == known else found
+    without = tuple(document for document in known if document.kind == "tdm-policy" or document.url not in old)
+    both = (SiteDocuments(without), SiteDocuments(known))
+    return both[1:] if without == known else both
 
 
 class ShelvedDocuments:
@@ -250,7 +254,9 @@ class ShelvedDocuments:
             for url in further:
                 events[url] = self._shelf.whole(url, _CAPTURES, max(room, 0))
                 room -= _packed(events[url])
-        together = sorted((one for found in events.values() for one in found), key=lambda one: (one.archive, one.place))
+        together = sorted(
+            (event for of_url in events.values() for event in of_url), key=lambda event: (event.archive, event.place)
+        )
         replay = ShelfReplay(together, events, _DOCUMENTS)
         archived = self._archived(events, replay)
         for unread in replay.unread:

@@ -73,7 +73,7 @@ class KeptDocument(NamedTuple):
     evidence: Mapping[str, Any]
 
     @property
-    def told_at(self) -> datetime | None:
+    def last_stated_at(self) -> datetime | None:
         """When its site last said so; None if that is not known."""
         return stated_at(self.evidence)
 
@@ -99,17 +99,17 @@ class KeptDocument(NamedTuple):
         has_failed = self.status is not None and passes(self.status)
         if not has_failed and not is_foreign(self.kind, self.octets):
             return self
-        if (self.told_at or now) <= before.counts_until:
+        if (self.last_stated_at or now) <= before.counts_until:
             return before._replace(kind=self.kind)
         return self if has_failed else self._replace(octets=None, status=None)
 
     @property
     def counts_until(self) -> datetime:
         """Until when it counts if its site does not say it again."""
-        if (told := self.told_at) is None:
+        if (stated := self.last_stated_at) is None:
             return _NEVER
         is_licence = self.kind in LICENCES and self.octets is not None
-        return told + (min(STALE, timedelta(days=max_age_of(self.octets or b""))) if is_licence else STALE)
+        return stated + (min(STALE, timedelta(days=max_age_of(self.octets or b""))) if is_licence else STALE)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class SiteDocuments:
 
     def sources(self, robots: RobotsPolicy) -> tuple[Source, ...]:
         """What they say, beside a robots.txt and pages that may refer to some of them."""
-        known = next((said for asked, said in self._known if asked is robots or asked == robots), None)
+        known = next((beside for asked, beside in self._known if asked is robots or asked == robots), None)
         if known is None:
             is_cut = any(one.url == LEFT_OUT for one in self.documents)
             known = (*self._own, SiteLicences(robots, licences_of(robots), self._licences, is_cut))
@@ -139,20 +139,22 @@ class SiteDocuments:
     @cached_property
     def _own(self) -> tuple[Source, ...]:
         """What tdmrep.json and ai.txt say."""
-        policies = {one.url: one.octets for one in self.documents if one.kind == "tdm-policy"}
-        found: list[Source] = []
-        for one in self.documents:
-            if one.kind == "tdmrep.json":
-                file = one.as_tdmrep
+        policies = {document.url: document.octets for document in self.documents if document.kind == "tdm-policy"}
+        sources: list[Source] = []
+        for document in self.documents:
+            if document.kind == "tdmrep.json":
+                file = document.as_tdmrep
                 named = dict.fromkeys(rule.policy for rule in file.rules if rule.policy is not None)
                 if LEFT_OUT in policies:
-                    at_hand = {name: policies.get(referred_url(one.url, name)) for name in named}
+                    at_hand = {name: policies.get(referred_url(document.url, name)) for name in named}
                 else:
-                    at_hand = {name: policies[at] for name in named if (at := referred_url(one.url, name)) in policies}
-                found.append(file.with_policies(at_hand) if at_hand else file)
-            elif one.kind == "ai.txt":
-                found.append(parse_ai_txt(one.octets, url=one.url, status=one.status or 200))
-        return tuple(found)
+                    at_hand = {
+                        name: policies[at] for name in named if (at := referred_url(document.url, name)) in policies
+                    }
+                sources.append(file.with_policies(at_hand) if at_hand else file)
+            elif document.kind == "ai.txt":
+                sources.append(parse_ai_txt(document.octets, url=document.url, status=document.status or 200))
+        return tuple(sources)
 
     @cached_property
     def _licences(self) -> dict[str, RslDocument | None]:
@@ -164,12 +166,14 @@ class SiteDocuments:
         }
 
     @classmethod
-    def of_site(cls, said: SitePolicy) -> SiteDocuments:
+    def of_site(cls, site_policy: SitePolicy) -> SiteDocuments:
         """The documents that were gathered with a site's policy; those beyond its limits could not be retrieved."""
-        found = [kept_document(one.kind, one.url, one.retrieved) for one in said.documents if one.kind in _KINDS]
-        if said.left_out:
-            found.append(KeptDocument("tdm-policy", LEFT_OUT, None, None, {}))
-        return cls(tuple(found))
+        documents = [
+            kept_document(one.kind, one.url, one.retrieved) for one in site_policy.documents if one.kind in _KINDS
+        ]
+        if site_policy.left_out:
+            documents.append(KeptDocument("tdm-policy", LEFT_OUT, None, None, {}))
+        return cls(tuple(documents))
 
     def after(self, before: SiteDocuments | None, now: datetime) -> SiteDocuments:
         """These, which came after others; each as of `KeptDocument.after`."""
@@ -259,7 +263,7 @@ class SiteLicences:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong in the documents."""
-        return tuple(found for one in self.documents.values() if one is not None for found in one.problems)
+        return tuple(problem for one in self.documents.values() if one is not None for problem in one.problems)
 
     def with_page(self, page: RefersToLicences) -> SiteLicences:
         """The same with the references of a page."""
@@ -303,8 +307,8 @@ def with_documents(robots: RobotsPolicy, documents: SiteDocuments) -> RobotsPoli
 
 def documents_of(robots: RobotsPolicy) -> SiteDocuments | None:
     """The documents that a policy carries; None where nothing is known of them."""
-    found = robots.evidence.get(DOCUMENTS)
-    return found if isinstance(found, SiteDocuments) else None
+    documents = robots.evidence.get(DOCUMENTS)
+    return documents if isinstance(documents, SiteDocuments) else None
 
 
 def octets_carried(robots: RobotsPolicy) -> int:
@@ -345,11 +349,11 @@ def sources_of(robots: RobotsPolicy, given: Sequence[Source] = ()) -> tuple[Sour
     """
     documents = documents_of(robots)
     if documents is None:
-        for one in given:
-            if isinstance(one, LostLicences):
+        for source in given:
+            if isinstance(source, LostLicences):
                 return ()
-            if isinstance(one, RslLicences):
-                return (LostLicences(robots, whole_documents(one.documents)),)
+            if isinstance(source, RslLicences):
+                return (LostLicences(robots, whole_documents(source.documents)),)
         return (SiteLicences(robots, licences_of(robots), {}, is_cut=False),)
     return documents.sources(robots)
 

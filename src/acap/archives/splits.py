@@ -92,9 +92,9 @@ def likely_splits(path: Path | str, octets: int = _OCTETS, beginning: re.Pattern
         size = stream.seek(0, SEEK_END)
         if member_within(stream, 0, 1, ANY) == 0:
             for place in range(octets, size, octets):
-                found = member_within(stream, place, place + octets, beginning)
-                if found is not None:
-                    starts.append(found)
+                member = member_within(stream, place, place + octets, beginning)
+                if member is not None:
+                    starts.append(member)
     for start, end in zip(starts, (*starts[1:], size), strict=True):
         yield WarcSplit(str(path), start, end - start)
 

@@ -110,7 +110,7 @@ class Timelines:
         """URLs of robots.txt files with statements that may be of any time; None: any URL."""
         self._revisits: list[Revisit] = []
         self._now = now
-        self._found: dict[str, list[ArchivedAnswer]] = {}
+        self._answers_by_url: dict[str, list[ArchivedAnswer]] = {}
         self._lost: list[ArchivedAnswer] = []
         self._named: dict[Hashable, Capture | None] = {}
         """By number, by URL and instant, and by digest of its octets; None: several, or it cannot be read."""
@@ -124,9 +124,9 @@ class Timelines:
         for path in given:
             self._read(path)
         self._read_targets(given)
-        for url in {*self._found, *filter(None, (self._place(one.url) for one in self._revisits))}:
+        for url in {*self._answers_by_url, *filter(None, (self._place(revisit.url) for revisit in self._revisits))}:
             self._recall(url)
-        for revisit in sorted(self._revisits, key=lambda one: one.at):  # one may name another
+        for revisit in sorted(self._revisits, key=lambda revisit: revisit.at):  # one may name another
             self._add(revisit.url, self._revisited(revisit))
         self._sites: dict[str, Timeline] = {}
 
@@ -154,18 +154,20 @@ class Timelines:
 
     def _redirected(self) -> set[str]:
         """What captures redirect to that is no robots.txt."""
-        captures = (one.capture for said in self._found.values() for one in said)
-        found = (location_of(one) for one in captures if one is not None and one.status in REDIRECTS)
-        return {url for url in found if url is not None and not is_robots_url(url)}
+        captures = (answer.capture for answers in self._answers_by_url.values() for answer in answers)
+        locations = (
+            location_of(capture) for capture in captures if capture is not None and capture.status in REDIRECTS
+        )
+        return {url for url in locations if url is not None and not is_robots_url(url)}
 
     def of(self, url: str) -> Timeline:
         """The timeline of the URL of a robots.txt; empty if nothing is known of it."""
         if url not in self._sites:
-            if url not in self._found:
+            if url not in self._answers_by_url:
                 self._recall(url)
-            if said := self._found.get(url, []):
-                said = self._ordered(url, [*said, *self._lost])
-            self._sites[url] = Timeline(self, url, said)
+            if answers := self._answers_by_url.get(url, []):
+                answers = self._ordered(url, [*answers, *self._lost])
+            self._sites[url] = Timeline(self, url, answers)
         return self._sites[url]
 
     def target(self, url: str) -> Timeline:
@@ -185,101 +187,106 @@ class Timelines:
         """The policy of a site of which it is unknown when it said what."""
         return RobotsPolicy.unreachable(url, dialect=self.dialect)
 
-    def _ordered(self, url: str, said: list[ArchivedAnswer]) -> list[ArchivedAnswer]:
+    def _ordered(self, url: str, answers: list[ArchivedAnswer]) -> list[ArchivedAnswer]:
         """In order of time; at one instant files first, then failures, then lost captures, which therefore count."""
         ordered: list[ArchivedAnswer] = []
-        for at, together in groupby(sorted(said, key=lambda one: one.at), key=lambda one: one.at):
+        for at, together in groupby(sorted(answers, key=lambda answer: answer.at), key=lambda answer: answer.at):
             group = list(together)
             if len(group) > 1:
                 ranks: list[list[ArchivedAnswer]] = [[], [], [], []]
-                for one in group:
-                    ranks[self._rank(url, one)].append(one)
-                if len({word_of(one) for one in ranks[0]}) > 1:
+                for answer in group:
+                    ranks[self._rank(url, answer)].append(answer)
+                if len({word_of(answer) for answer in ranks[0]}) > 1:
                     ranks[3].append(ArchivedAnswer(at, None, _DIFFER, is_lost=True, several=tuple(ranks[0])))
                     ranks[0] = []
-                group = [one for rank in ranks for one in rank]
+                group = [answer for rank in ranks for answer in rank]
             ordered += group
         return ordered
 
-    def _rank(self, url: str, one: ArchivedAnswer) -> int:
+    def _rank(self, url: str, archived: ArchivedAnswer) -> int:
         """0 for a file, 1 for another document in its place, 2 for a failure, 3 for a lost capture."""
-        if one.capture is None:
-            return 3 if one.is_lost else 2
-        if one.capture.status in REDIRECTS:
+        if archived.capture is None:
+            return 3 if archived.is_lost else 2
+        if archived.capture.status in REDIRECTS:
             return 0
-        answer = answer_of(url, one.at, one.capture)
-        if one.capture.status == PARTIAL or meaning(answer, self.rules) is Meaning.UNREACHABLE:
+        answer = answer_of(url, archived.at, archived.capture)
+        if archived.capture.status == PARTIAL or meaning(answer, self.rules) is Meaning.UNREACHABLE:
             return 2
         return int(answer.is_other_document)
 
     def _recall(self, url: str) -> None:
         """Adds policies known from elsewhere; of an archive that is at hand, its own captures are used instead."""
         at_hand: dict[datetime, list[ArchivedAnswer]] = {}
-        for said in self._found.get(url, ()):
-            at_hand.setdefault(said.at, []).append(said)
-        for one in self._known(url):
-            if not self._is_date(one.at) or any(is_from(one, said) for said in at_hand.get(one.at, ())):
+        for answer in self._answers_by_url.get(url, ()):
+            at_hand.setdefault(answer.at, []).append(answer)
+        for known in self._known(url):
+            if not self._is_date(known.at) or any(is_from(known, answer) for answer in at_hand.get(known.at, ())):
                 continue
-            status, failure = one.evidence.get("status"), one.evidence.get("failure")
-            if one.state != "unreachable":
-                status = 200 if one.state == "present" else 404
-            elif not one.evidence:
+            status, failure = known.evidence.get("status"), known.evidence.get("failure")
+            if known.state != "unreachable":
+                status = 200 if known.state == "present" else 404
+            elif not known.evidence:
                 continue  # the site was never asked
             elif failure is not None or not isinstance(status, int) or 200 <= status < 400:
                 why = str((failure or {}).get("text", "the site was out of reach"))
                 self._add(
-                    url, ArchivedAnswer(one.at, None, why, is_lost=bool(one.evidence.get("lost")), policy=one.policy)
+                    url,
+                    ArchivedAnswer(known.at, None, why, is_lost=bool(known.evidence.get("lost")), policy=known.policy),
                 )
                 continue
-            self._add(url, ArchivedAnswer(one.at, Capture(url, one.at, status, (), one.octets), policy=one.policy))
+            self._add(
+                url, ArchivedAnswer(known.at, Capture(url, known.at, status, (), known.octets), policy=known.policy)
+            )
 
     def timelines(self) -> Iterator[tuple[str, Timeline]]:
         """The timeline of each robots.txt in the archives, by its URL."""
-        for url in filter(is_robots_url, sorted(self._found)):
+        for url in filter(is_robots_url, sorted(self._answers_by_url)):
             yield url, self.of(url)
 
     def is_certain(self, url: str) -> bool:
         """Whether the time of everything that the archives have of a robots.txt is known."""
         return self._undated.isdisjoint((None, url))
 
-    def _revisited(self, one: Revisit) -> ArchivedAnswer:
+    def _revisited(self, revisit: Revisit) -> ArchivedAnswer:
         """The capture of a revisit, with the octets of another record."""
-        is_repeated = one.status in (0, NOT_MODIFIED)  # status and headers too
-        if one.is_named or (one.digest is not None and not is_repeated):
-            meant = self._meant(one, is_repeated=is_repeated)
+        is_repeated = revisit.status in (0, NOT_MODIFIED)  # status and headers too
+        if revisit.is_named or (revisit.digest is not None and not is_repeated):
+            repeated = self._named_capture(revisit, is_repeated=is_repeated)
         else:
-            meant = self._always(self._place(one.url) or one.url, one.at)
-        if meant is None or (is_repeated and is_of_others(_payload(one), meant)):
-            return ArchivedAnswer(one.at, None, _ELSEWHERE, is_lost=True)
-        meant = replace(meant, url=one.url, at=one.at, number="")
+            repeated = self._always(self._place(revisit.url) or revisit.url, revisit.at)
+        if repeated is None or (is_repeated and is_of_others(_payload(revisit), repeated)):
+            return ArchivedAnswer(revisit.at, None, _ELSEWHERE, is_lost=True)
+        repeated = replace(repeated, url=revisit.url, at=revisit.at, number="")
         if is_repeated:
-            return ArchivedAnswer(one.at, meant)
+            return ArchivedAnswer(revisit.at, repeated)
         try:
-            if not values(one.headers, "content-encoding"):
-                check_whole(one.status, one.headers, len(meant.body), is_unchunked=True)
+            if not values(revisit.headers, "content-encoding"):
+                check_whole(revisit.status, revisit.headers, len(repeated.body), is_unchunked=True)
         except CutBodyError as error:
-            return ArchivedAnswer(one.at, None, str(error), is_lost=True)
-        return ArchivedAnswer(one.at, replace(meant, status=one.status, headers=one.headers))
+            return ArchivedAnswer(revisit.at, None, str(error), is_lost=True)
+        return ArchivedAnswer(revisit.at, replace(repeated, status=revisit.status, headers=revisit.headers))
 
-    def _meant(self, one: Revisit, *, is_repeated: bool) -> Capture | None:
+    def _named_capture(self, revisit: Revisit, *, is_repeated: bool) -> Capture | None:
         """The capture that a revisit names; of one that repeats no status, else one that has the same digest."""
         try:
-            place = normal(one.refers_url or one.url), one.refers_at
+            place = normal(revisit.refers_url or revisit.url), revisit.refers_at
         except ValueError:
             return None
-        meant = self._named.get(one.refers_to or place)
-        if meant is not None:
-            is_there = one.refers_at in (None, meant.at) and (not one.refers_url or place[0] == normal(meant.url))
-            if is_there and (is_repeated or not is_of_others(one.digest, meant)):
-                return meant
-        return None if is_repeated or one.digest is None else self._named.get(one.digest)
+        named = self._named.get(revisit.refers_to or place)
+        if named is not None:
+            is_there = revisit.refers_at in (None, named.at) and (
+                not revisit.refers_url or place[0] == normal(named.url)
+            )
+            if is_there and (is_repeated or not is_of_others(revisit.digest, named)):
+                return named
+        return None if is_repeated or revisit.digest is None else self._named.get(revisit.digest)
 
     def _always(self, url: str, at: datetime) -> Capture | None:
         """The content of a robots.txt before an instant, if it was always the same; None if not, or without any."""
         if url not in self._first:
-            said = sorted([*self._found.get(url, ()), *self._lost], key=lambda one: one.at)
-            first = said[0].capture if said else None
-            others = (one.at for one in said if first is None or not is_same(one.capture, first))
+            answers = sorted([*self._answers_by_url.get(url, ()), *self._lost], key=lambda answer: answer.at)
+            first = answers[0].capture if answers else None
+            others = (answer.at for answer in answers if first is None or not is_same(answer.capture, first))
             self._first[url] = first, next(others, None)
         first, until = self._first[url]
         return None if first is None or first.at >= at or (until is not None and until <= at) else first
@@ -315,13 +322,13 @@ class Timelines:
             elif damage.at is not None:
                 self._add(damage.url, ArchivedAnswer(damage.at, None, damage.message))
 
-        def revisited(one: Revisit) -> None:
-            if not self._is_date(one.at):
-                lost(one.url, "its date is to come")
+        def revisited(revisit: Revisit) -> None:
+            if not self._is_date(revisit.at):
+                lost(revisit.url, "its date is to come")
                 return
-            reached(one.at)
-            if self._place(one.url) is not None:
-                self._revisits.append(one)
+            reached(revisit.at)
+            if self._place(revisit.url) is not None:
+                self._revisits.append(revisit)
 
         for capture in self._captures_of(path, on_problem=damaged, on_revisit=revisited):
             if not self._is_date(capture.at):
@@ -329,8 +336,8 @@ class Timelines:
                 continue
             last = capture.at
             if self._place(capture.url) is not None:
-                said = without_page(capture) if self._is_again else capture
-                self._add(capture.url, ArchivedAnswer(capture.at, said))
+                taken = without_page(capture) if self._is_again else capture
+                self._add(capture.url, ArchivedAnswer(capture.at, taken))
             reached(last)
             for url, why in undated:  # from a time on of which nothing is known
                 self._lose(url, _BEGINNING, why)
@@ -342,11 +349,11 @@ class Timelines:
         """Notes that something is lost at an instant or later, of one site or of any."""
         if url is None and self._is_again:
             return
-        said = ArchivedAnswer(at, None, why, is_lost=True, is_dated=False)
+        answer = ArchivedAnswer(at, None, why, is_lost=True, is_dated=False)
         if url is not None:
-            self._add(url, said)
+            self._add(url, answer)
         elif not self._lost or self._lost[-1].at != at:
-            self._lost.append(said)
+            self._lost.append(answer)
             if len(self._lost) > _MOST_LOST:
                 # Each counts for every site: with this many, no site's timeline is known.
                 self._undated.add(None)
@@ -354,20 +361,20 @@ class Timelines:
     def _is_date(self, at: datetime | None) -> bool:
         return at is not None and (self._now is None or at <= self._now)
 
-    def _add(self, url: str | None, said: ArchivedAnswer) -> None:
+    def _add(self, url: str | None, answer: ArchivedAnswer) -> None:
         if url is None or (url := self._place(url)) is None:
             return
-        capture = said.capture
-        self._found.setdefault(url, []).append(said)
-        if said.is_dated:
-            self._name((url, said.at), capture, is_same)
+        capture = answer.capture
+        self._answers_by_url.setdefault(url, []).append(answer)
+        if answer.is_dated:
+            self._name((url, answer.at), capture, is_same)
         if capture is not None and capture.number:
             self._name(capture.number, capture, is_same)
         if capture is not None and capture.digest is not None:
             self._name(capture.digest, capture, lambda one, other: one.body == other.body)
         if url in self._first:
             first, until = self._first[url]
-            self._first[url] = first, until or (None if is_same(capture, first) else said.at)
+            self._first[url] = first, until or (None if is_same(capture, first) else answer.at)
 
     def _name(self, name: Hashable, capture: Capture | None, is_same: Callable[[Capture, Capture], bool]) -> None:
         known = self._named.setdefault(name, capture)
@@ -432,36 +439,36 @@ class _Before(NamedTuple):
 class Timeline:
     """The captures of one robots.txt, in order of time."""
 
-    def __init__(self, timelines: Timelines, url: str, said: list[ArchivedAnswer]) -> None:
+    def __init__(self, timelines: Timelines, url: str, answers: list[ArchivedAnswer]) -> None:
         self._all = timelines
         self._url = url
         self._asked = frozenset((url,))
-        self._said = said
-        self._dated = [place for place, one in enumerate(said) if one.is_dated]
+        self._answers = answers
+        self._dated = [place for place, answer in enumerate(answers) if answer.is_dated]
         self._ends: dict[int, Way | str] = {}  # by the place of a capture; of a redirect the URL to which it leads
         self._then: dict[int, list[Way]] = {}
         self._policies: KeptBeside[int, Way, RobotsPolicy] = KeptBeside(_POLICIES, _POLICY_OCTETS)
 
     def speaking(self, at: datetime) -> tuple[RobotsPolicy, ...]:
         """The policies for a page that was captured at an instant, each of which has to permit; empty if unknown."""
-        if self._said and not self._all.is_certain(self._url):
+        if self._answers and not self._all.is_certain(self._url):
             return (self._all.out_of_reach(self._url),)
         return tuple(map(self._policy, self._ways(_InstantQuestion(at), self._asked)))
 
     def newest(self, now: datetime) -> tuple[datetime, RobotsPolicy] | None:
         """The time of the last capture, and the policy that it leads to now."""
-        if not self._said:
+        if not self._answers:
             return None
-        last = len(self._said) - 1
+        last = len(self._answers) - 1
         if not self._all.is_certain(self._url):
-            return self._said[last].at, self._all.out_of_reach(self._url)
+            return self._answers[last].at, self._all.out_of_reach(self._url)
         ways = self._bridged(last, _InstantQuestion(now, is_newest=True), self._asked)
-        return self._said[last].at, _unreachable_or_last([self._policy(way) for way in ways])
+        return self._answers[last].at, _unreachable_or_last([self._policy(way) for way in ways])
 
     @property
     def has_file(self) -> bool:
         """Whether the site had a robots.txt at its last answer; another document in its place is none."""
-        for place in range(len(self._said) - 1, -1, -1):
+        for place in range(len(self._answers) - 1, -1, -1):
             settled = [way for way in self._of_then(place) if way.is_settled]
             if settled:
                 return any(way.means is Meaning.READ for way in settled)
@@ -470,9 +477,9 @@ class Timeline:
     def policies(self) -> Iterator[RobotsPolicy]:
         """The policy of each capture, in order of time; empty if their times are unknown."""
         for place in self._dated if self._all.is_certain(self._url) else ():
-            if self._said[place].policy is not None:
+            if self._answers[place].policy is not None:
                 continue  # it was known before
-            yield from self._most_prohibiting(self._said[place].several)
+            yield from self._most_prohibiting(self._answers[place].several)
             ways = self._of_then(place)
             policy = _unreachable_or_last([self._policy(way) for way in ways])
             is_lost = any(way.is_lost for way in ways)
@@ -484,26 +491,26 @@ class Timeline:
         The site counts as out of reach then, and its last file serves. Our choice: the file with the shortest
         prohibited path, then the one with the most prohibited paths.
         """
-        files = [one for one in several if one.capture is not None and 200 <= one.capture.status < 300]
+        files = [answer for answer in several if answer.capture is not None and 200 <= answer.capture.status < 300]
         if files and (most := max(files, key=prohibits)).policy is None:
             yield self._policy_of(Way.to(most, self._all.rules))
 
     def _places(self, question: _InstantQuestion) -> list[int]:
         """The captures that decide: one before the instant, then one after it."""
-        found, at = [], question.at
-        after = bisect_right(self._said, at, key=lambda one: one.at)
+        deciding, at = [], question.at
+        after = bisect_right(self._answers, at, key=lambda answer: answer.at)
         if after:
-            before = self._said[after - 1]
+            before = self._answers[after - 1]
             if question.is_newest or at - before.at <= STALE or not before.is_dated:
-                found.append(after - 1)
+                deciding.append(after - 1)
         # A capture that is undated, but after some instant, counts as before another only where no other decides there.
-        places = self._dated if found else range(len(self._said))
+        places = self._dated if deciding else range(len(self._answers))
         following = bisect_left(places, after)
-        if following < len(places) and question.counts_after(then := self._said[places[following]].at):
-            last = bisect_right(self._dated, then, key=lambda place: self._said[place].at) - 1
-            is_dated = last >= 0 and self._said[self._dated[last]].at == then
-            found.append(self._dated[last] if is_dated else places[following])
-        return found
+        if following < len(places) and question.counts_after(then := self._answers[places[following]].at):
+            last = bisect_right(self._dated, then, key=lambda place: self._answers[place].at) - 1
+            is_dated = last >= 0 and self._answers[self._dated[last]].at == then
+            deciding.append(self._dated[last] if is_dated else places[following])
+        return deciding
 
     def _ways(self, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
         """The ways that count at an instant, of the redirects of the URLs `asked`, which led here; empty if unknown."""
@@ -532,23 +539,23 @@ class Timeline:
         if not led:
             why = "the archives have no capture of what it redirects to, of that time"
             return self._failed(place, FailureKind.REDIRECT, why)
-        return [self._way((place, id(way)), way, partial(way.behind, self._said[place])) for way in led]
+        return [self._way((place, id(way)), way, partial(way.behind, self._answers[place])) for way in led]
 
     def _end(self, place: int) -> Way | str:
         """The way to a capture; of a redirect the URL to which it leads."""
         if (known := self._ends.get(place)) is None:
-            said = self._said[place]
-            if said.capture is None or said.capture.status not in REDIRECTS:
-                known = Way.to(said, self._all.rules)
+            answer = self._answers[place]
+            if answer.capture is None or answer.capture.status not in REDIRECTS:
+                known = Way.to(answer, self._all.rules)
             else:
-                nowhere = Way.failed(said, FailureKind.REDIRECT, "its redirect leads nowhere")
-                known = location_of(said.capture) or nowhere
+                nowhere = Way.failed(answer, FailureKind.REDIRECT, "its redirect leads nowhere")
+                known = location_of(answer.capture) or nowhere
             self._ends[place] = known
         return known
 
     def _failed(self, place: int, kind: FailureKind, why: str, *, is_lost: bool = False) -> list[Way]:
         """The way from a redirect on that leads to no answer."""
-        made = partial(Way.failed, self._said[place], kind, why, is_lost=is_lost)
+        made = partial(Way.failed, self._answers[place], kind, why, is_lost=is_lost)
         return [self._way((place, why), None, made)]
 
     @cached_property
@@ -561,23 +568,27 @@ class Timeline:
 
     def _bridged(self, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
         """The ways of a capture; while the site was out of reach, those of the last file before it."""
-        found: list[Way] = []
+        ways: list[Way] = []
         for way in self._led(place, question, asked):
-            found += self._bridging(way, place, question, asked) if way.is_bridged else [way]
-        return found
+            ways += self._bridging(way, place, question, asked) if way.is_bridged else [way]
+        return ways
 
     def _bridging(self, way: Way, place: int, question: _InstantQuestion, asked: frozenset[str]) -> list[Way]:
         """The last files before a capture without a file; without any, its own way."""
-        found: list[Way] = []
+        ways: list[Way] = []
         settled = self._settled_before(place, question, asked)
-        if way.is_other and self._before[place].is_damaged and all(one.means is not Meaning.READ for one in settled):
+        if (
+            way.is_other
+            and self._before[place].is_damaged
+            and all(before.means is not Meaning.READ for before in settled)
+        ):
             return [self._out_of_reach(way)]
         for before in settled:
             if before.means is not Meaning.READ:
-                found.append(way if before.is_settled else self._out_of_reach(way))
+                ways.append(way if before.is_settled else self._out_of_reach(way))
             else:
-                found.append(before if question.at - before.oldest <= STALE else self._out_of_reach(way))
-        return found or [way]
+                ways.append(before if question.at - before.oldest <= STALE else self._out_of_reach(way))
+        return ways or [way]
 
     def _out_of_reach(self, way: Way) -> Way:
         return self._way(id(way), way, lambda: way.out_of_reach)
@@ -589,7 +600,7 @@ class Timeline:
         """
         redirect, settled, _ = self._before[place]
         if redirect is not None:
-            until = self._said[redirect + 1].at
+            until = self._answers[redirect + 1].at
             ways = self._led(redirect, question.until(until), asked)
             if _may_last(ways):
                 return ways
@@ -599,11 +610,11 @@ class Timeline:
                 return [self._until(until, way) for way in ways]
         if settled is None:
             return []
-        return [self._until(self._said[settled + 1].at, way) for way in self._of_then(settled)]
+        return [self._until(self._answers[settled + 1].at, way) for way in self._of_then(settled)]
 
     def _until(self, until: datetime, way: Way) -> Way:
         """A way that stood until an instant: what was captured there only later is unknown."""
-        is_known = all(one.at <= until for one in way.passed[1:])
+        is_known = all(archived.at <= until for archived in way.passed[1:])
         return way if is_known or way.means is not Meaning.READ else self._out_of_reach(way)
 
     @cached_property
@@ -612,21 +623,21 @@ class Timeline:
         redirect: int | None = None
         settled: int | None = None
         is_damaged = False
-        for place, said in enumerate(self._said):
+        for place, answer in enumerate(self._answers):
             out.append(_Before(redirect, settled, is_damaged))
-            is_redirect = said.capture is not None and said.capture.status in REDIRECTS
+            is_redirect = answer.capture is not None and answer.capture.status in REDIRECTS
             if _may_last(self._of_then(place)):
                 redirect, settled, is_damaged = place if is_redirect else None, place, False
             elif is_redirect:
                 redirect = place
-            is_damaged |= said.capture is None
+            is_damaged |= answer.capture is None
         return out
 
     def _of_then(self, place: int) -> list[Way]:
         """The ways from a capture on, as of its own instant and without those of earlier captures."""
         if place not in self._then:
-            most = min(max(_FOLLOWED // len(self._said), _LEAST_FOLLOWED), _MOST_REDIRECTS)
-            question = _InstantQuestion(self._said[place].at, is_bridged=False, most=most)
+            most = min(max(_FOLLOWED // len(self._answers), _LEAST_FOLLOWED), _MOST_REDIRECTS)
+            question = _InstantQuestion(self._answers[place].at, is_bridged=False, most=most)
             self._then[place] = self._led(place, question, self._asked)
         return self._then[place]
 
@@ -647,10 +658,12 @@ class Timeline:
         return policy.with_evidence(way.evidence(self._url))
 
 
-def _payload(one: Revisit) -> Digest | None:
+def _payload(revisit: Revisit) -> Digest | None:
     """The digest of the octets that a revisit repeats. That of a 304 may be of its own body, which is empty."""
-    is_of_nothing = one.status == 0 and one.digest is not None and one.digest == digest_of(one.digest[0], b"")
-    return None if one.status == NOT_MODIFIED or is_of_nothing else one.digest
+    is_of_nothing = (
+        revisit.status == 0 and revisit.digest is not None and revisit.digest == digest_of(revisit.digest[0], b"")
+    )
+    return None if revisit.status == NOT_MODIFIED or is_of_nothing else revisit.digest
 
 
 def _may_last(ways: Iterable[Way]) -> bool:
@@ -660,4 +673,4 @@ def _may_last(ways: Iterable[Way]) -> bool:
 
 def _unreachable_or_last(policies: list[RobotsPolicy]) -> RobotsPolicy:
     """The policy that permits nothing, if there is one; else the last."""
-    return next((one for one in policies if one.state == "unreachable"), policies[-1])
+    return next((policy for policy in policies if policy.state == "unreachable"), policies[-1])

@@ -55,7 +55,7 @@ class RecordBrokenError(BrokenError):
         self.swallows = swallows
 
 
-def meant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
+def url_and_instant(fields: Mapping[str, str]) -> tuple[str | None, datetime | None]:
     """The URL and the instant of the capture that a record would have been; None if it is of another kind, or unknown.
 
     An invalid URI is of an unknown URL: a redirect or a reference may lead to any path of any host.
@@ -163,14 +163,14 @@ def records(
                 record, whole = _record(line, feed, limit)
             except BrokenError as error:
                 swallows = getattr(error, "swallows", False)
-                told = getattr(error, "fields", {})
+                fields = getattr(error, "fields", {})
                 # Damage without fields may already be of any URL.
-                hides = bool(told) and (error.hides or swallows or not (is_alone or getattr(error, "is_cut", False)))
-                report(offset, str(error), told, getattr(error, "block", b""), hides=hides)
+                hides = bool(fields) and (error.hides or swallows or not (is_alone or getattr(error, "is_cut", False)))
+                report(offset, str(error), fields, getattr(error, "block", b""), hides=hides)
                 if not is_packed and swallows:
                     report(offset, "records behind it were taken for its octets", is_end=True)
                 yield offset, None
-                lost, is_alone = True, is_alone and bool(told) and not hides
+                lost, is_alone = True, is_alone and bool(fields) and not hides
                 continue
             blank = feed.pass_over(_END)
             if whole:
@@ -219,12 +219,12 @@ def _named_fields(feed: Feed, end: bytes) -> dict[str, str]:
         except UnicodeDecodeError:
             raise BrokenError("the record's fields are no text") from None
         if line.startswith((b" ", b"\t")):
-            found, value = name not in _READ, ""  # a line of the field before
+            is_field, value = name not in _READ, ""  # a line of the field before
         else:
             name, colon, value = text.partition(":")
             name = name.strip().lower()
-            found = bool(colon) and (name not in _READ or name not in fields)
-        if not found or "\ufffd" in text:
+            is_field = bool(colon) and (name not in _READ or name not in fields)
+        if not is_field or "\ufffd" in text:
             raise BrokenError("the record's fields are unreadable")
         fields.setdefault(name, value.strip())
     return fields

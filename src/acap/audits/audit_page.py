@@ -87,7 +87,7 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
         if counts := {f"{name}: {ERRORS[name]}": count for name, count in summary.errors.most_common() if name in of}:
             yield _counts(title, counts, summary.rows)
     if summary.hints:
-        yield f"<h3>What was not known</h3><ul>{''.join(f'<li>{escape(one)}</li>' for one in summary.hints)}</ul>"
+        yield f"<h3>What was not known</h3><ul>{''.join(f'<li>{escape(hint)}</li>' for hint in summary.hints)}</ul>"
     if summary.unread:
         yield f"<h3>{plural(summary.unread, 'record')} could not be read</h3><ul>"
         yield from (f"<li>{escape(visible(problem))}</li>" for problem in summary.problems)
@@ -95,8 +95,8 @@ def _body(summary: AuditSummary, asked: Mapping[str, str], *, is_partial: bool) 
 
 
 def _table(title: str, rows: Iterable[str], words: str = "") -> str:
-    told = f'<p class="soft">{escape(words)}</p>' if words else ""
-    return f'<h3>{title}</h3>{told}<div class="scroll"><table>{"".join(rows)}</table></div>'
+    note = f'<p class="soft">{escape(words)}</p>' if words else ""
+    return f'<h3>{title}</h3>{note}<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 
 def _counts(title: str, counts: Mapping[str, int], total: int, *, words: str = "") -> str:

@@ -65,9 +65,11 @@ def parquet_batches(
     read = range(metadata.num_row_groups) if groups is None else groups
     chunks = {number: list(_chunks(metadata, number, columns)) for number in read}
     counts = {number: metadata.row_group(number).num_rows for number in chunks}
-    for one in (one for each in chunks.values() for one in each):
-        if one.width * _RESERVED > room.octets:
-            raise pa.ArrowInvalid(f"each value of the column `{one.path}` has {one.width:,} octets; write it as binary")
+    for chunk in (chunk for each in chunks.values() for chunk in each):
+        if chunk.width * _RESERVED > room.octets:
+            raise pa.ArrowInvalid(
+                f"each value of the column `{chunk.path}` has {chunk.width:,} octets; write it as binary"
+            )
     shared = _shared(chunks, room)
     rows = {number: _rows(each, counts[number], shared, room) for number, each in chunks.items()}
     with pq.ParquetFile(path, metadata=metadata, read_dictionary=shared, buffer_size=1 << 20, pre_buffer=False) as file:
@@ -78,43 +80,43 @@ def parquet_batches(
 def _chunks(metadata: pq.FileMetaData, number: int, columns: Sequence[str] | None) -> Iterator[_Chunk]:
     group = metadata.row_group(number)
     for place in range(group.num_columns):
-        told = group.column(place)
-        path, kind = told.path_in_schema, metadata.schema.column(place)
+        column = group.column(place)
+        path, kind = column.path_in_schema, metadata.schema.column(place)
         if columns is not None and not any(path == name or path.startswith(f"{name}.") for name in columns):
             continue
         is_text = kind.physical_type == "BYTE_ARRAY"
         yield _Chunk(
             path,
-            max(1, told.total_uncompressed_size),
-            -(-max(1, told.num_values) // max(1, group.num_rows)),
+            max(1, column.total_uncompressed_size),
+            -(-max(1, column.num_values) // max(1, group.num_rows)),
             0 if is_text else max(8, kind.length or 0),
             is_text,
-            told.has_dictionary_page or any("DICTIONARY" in one for one in told.encodings),
-            "DELTA_BYTE_ARRAY" in told.encodings,
-            any(one.startswith("DELTA") for one in told.encodings),
+            column.has_dictionary_page or any("DICTIONARY" in encoding for encoding in column.encodings),
+            "DELTA_BYTE_ARRAY" in column.encodings,
+            any(encoding.startswith("DELTA") for encoding in column.encodings),
         )
 
 
 def _shared(chunks: Mapping[int, Iterable[_Chunk]], room: Room) -> list[str]:
     """The columns whose values are to be dictionaries."""
-    found: dict[str, None] = {}
+    shared: dict[str, None] = {}
     never = set()
-    for one in (one for each in chunks.values() for one in each if one.is_text):
-        if one.is_delta:
-            never.add(one.path)
-        elif one.is_shared and one.at_most(room) > room.octets:
-            found[one.path] = None
-    return [path for path in found if path not in never]
+    for chunk in (chunk for each in chunks.values() for chunk in each if chunk.is_text):
+        if chunk.is_delta:
+            never.add(chunk.path)
+        elif chunk.is_shared and chunk.at_most(room) > room.octets:
+            shared[chunk.path] = None
+    return [path for path in shared if path not in never]
 
 
 def _rows(chunks: Iterable[_Chunk], count: int, shared: Sequence[str], room: Room) -> int:
     """How many rows of a group a batch may have: a power of two, so that groups of a kind are read together."""
     plain = each = 0
-    for one in chunks:
-        if one.width or (one.path not in shared and (one.is_shared or one.has_prefixes)):
-            each += one.leaves * (one.width or one.octets)
+    for chunk in chunks:
+        if chunk.width or (chunk.path not in shared and (chunk.is_shared or chunk.has_prefixes)):
+            each += chunk.leaves * (chunk.width or chunk.octets)
         else:
-            plain += one.octets
+            plain += chunk.octets
     most = min(room.rows, room.octets // max(1, plain // max(1, count)))
     most = min(most, max(_LEAST, room.octets // max(1, each)))
     return 1 << max(1, most).bit_length() - 1
@@ -126,7 +128,7 @@ def divided(batch: pa.RecordBatch, room: Room, columns: Iterable[str]) -> Iterat
     for start in range(0, batch.num_rows, room.rows):
         piece = batch.slice(start, room.rows)
         arrays = [piece.column(name) for name in names]
-        if sum(one.nbytes for one in arrays) <= room.octets and not any(map(_is_sharing, arrays)):
+        if sum(array.nbytes for array in arrays) <= room.octets and not any(map(_is_sharing, arrays)):
             yield piece
         else:
             yield from _cut(piece, arrays, room.octets)
@@ -134,7 +136,7 @@ def divided(batch: pa.RecordBatch, room: Room, columns: Iterable[str]) -> Iterat
 
 def _cut(batch: pa.RecordBatch, arrays: Iterable[pa.Array], most: int) -> Iterator[pa.RecordBatch]:
     start = held = 0
-    for place, sizes in enumerate(zip(*(octets_of_values(one).to_pylist() for one in arrays), strict=True)):
+    for place, sizes in enumerate(zip(*(octets_of_values(array).to_pylist() for array in arrays), strict=True)):
         if held >= most:
             yield batch.slice(start, place - start)
             start, held = place, 0

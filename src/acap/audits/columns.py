@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from acap import _native
 from acap.audits.batches import is_view
-from acap.audits.header_values import ToldHeaders, headers_of, told_headers
+from acap.audits.header_values import HeaderBlock, header_block, headers_of
 from acap.audits.written import BRIEF, UnreadableValueError, brief, from_repr, octets_of, status_of
 from acap.column_names import HEADER_COLUMNS, NAMES, folded
 from acap.pages.headers import media_type, pairs
@@ -29,7 +29,7 @@ from acap.pages.media_types import reading
 from acap.retrieval.answers import Headers
 from acap.retrieval.locations import canonical
 
-_TOLD = 20  # columns that are named
+_NAMED = 20  # columns that are named
 _SEVERAL = 3  # columns for one thing that are named
 _NAME = 20  # characters of the name of such a one
 
@@ -71,15 +71,15 @@ def pick(schema: pa.Schema, *wanted: str, required: tuple[str, ...] = ("url",)) 
     if twice := repeated(schema.names, (name for key in wanted for name in NAMES[key])):
         raise ValueError(f"the table has several columns `{twice}`; leave the one that counts")
     present = {folded(name): name for name in reversed(schema.names)}
-    found = {}
+    picked = {}
     for key in wanted:
         names = [present[name] for name in NAMES[key] if name in present]
         if names:
-            found[key] = names
+            picked[key] = names
         elif key in required:
             wanting = " or ".join(f"`{name}`" for name in NAMES[key])
-            raise ValueError(f"the table has no column {wanting}; {columns_told(schema)}")
-    return found
+            raise ValueError(f"the table has no column {wanting}; {columns_in_words(schema)}")
+    return picked
 
 
 def repeated(names: Iterable[str], known: Iterable[str]) -> str | None:
@@ -88,10 +88,10 @@ def repeated(names: Iterable[str], known: Iterable[str]) -> str | None:
     return next((name for name in known if counts[name] > 1), None)
 
 
-def columns_told(schema: pa.Schema) -> str:
+def columns_in_words(schema: pa.Schema) -> str:
     """The columns that a table has, in words."""
-    more = f" and {len(schema.names) - _TOLD} more" if len(schema.names) > _TOLD else ""
-    names = [f"`{ascii(name)[1:-1][:BRIEF]}`" for name in schema.names[:_TOLD]]
+    more = f" and {len(schema.names) - _NAMED} more" if len(schema.names) > _NAMED else ""
+    names = [f"`{ascii(name)[1:-1][:BRIEF]}`" for name in schema.names[:_NAMED]]
     return f"it has {', '.join(names) or 'none'}{more}{header_hint(schema.names)}"
 
 
@@ -129,9 +129,9 @@ def value_of(key: str, values: Sequence[Any], columns: Sequence[str]) -> Any:
     given = [value for value in values if value is not None]
     if key in _HANDED_ON or len(given) < 2:
         return given[0] if given else None
-    said = [value for value in given if value not in _EMPTY and value == value] or given[:1]
-    if all(_is_same(key, value, said[0]) for value in said[1:]):
-        return said[0]
+    stated = [value for value in given if value not in _EMPTY and value == value] or given[:1]
+    if all(_is_same(key, value, stated[0]) for value in stated[1:]):
+        return stated[0]
     return Differing([name for name, value in zip(columns, values, strict=True) if value is not None])
 
 
@@ -150,8 +150,8 @@ def values_of(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
     known: dict[str, list[str]] = {}
     for name in row:
         known.setdefault(folded(name), []).append(name)
-    found = {key: [name for one in NAMES[key] for name in known.get(one, ())] for key in keys}
-    return {key: value_of(key, [row[name] for name in names], names) for key, names in found.items()}
+    named = {key: [name for one in NAMES[key] for name in known.get(one, ())] for key in keys}
+    return {key: value_of(key, [row[name] for name in names], names) for key, names in named.items()}
 
 
 _EMPTY: tuple[Any, ...] = ("", b"", "-", [], {}, ())
@@ -163,10 +163,10 @@ def headers_beside(row: Mapping[str, Any]) -> Headers:
     Raises:
         UnreadableValueError: one of them cannot be read.
     """
-    said = {name: row.get(name) for name in HEADER_COLUMNS}
+    values = {name: row.get(name) for name in HEADER_COLUMNS}
     return headers_of([
         (name, int(value) if isinstance(value, float) and value.is_integer() else value)
-        for name, value in said.items()
+        for name, value in values.items()
         if value is not None and value not in _EMPTY and value == value
     ])  # fmt: skip
 
@@ -257,10 +257,10 @@ def _instant_of_digits(value: int) -> datetime:
         return datetime.strptime(str(value), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     if digits not in _SINCE_1970:
         raise ValueError(value)
-    found = datetime.fromtimestamp(value / _SINCE_1970[digits], UTC)
-    if found < _GUESSED_FROM:
+    instant = datetime.fromtimestamp(value / _SINCE_1970[digits], UTC)
+    if instant < _GUESSED_FROM:
         raise ValueError(value)
-    return found
+    return instant
 
 
 _STAMP = 14
@@ -270,7 +270,7 @@ _GUESSED_FROM = datetime(1990, 1, 1, tzinfo=UTC)
 """No crawl was before; a number that tells an earlier instant has another unit."""
 
 
-def status_told(status: Any, led: int | None) -> int | None:
+def row_status(status: Any, led: int | None) -> int | None:
     """The status of a row: that of its column, or that of a line that leads its headers where it has none.
 
     Raises:
@@ -308,15 +308,15 @@ def _may_be_page(octets: bytes, headers: Headers) -> bool:
     return not media_type(given) or reading(octets, given) != "none"
 
 
-def _comparable(told: ToldHeaders) -> object:
-    return told.status, sorted((name.lower(), said) for name, said in told.headers)
+def _comparable(block: HeaderBlock) -> object:
+    return block.status, sorted((name.lower(), value) for name, value in block.headers)
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({
     "url": lambda value: canonical(url_of(value) or ""),
     "at": instant_of,
     "status": status_of,
-    "headers": lambda value: _comparable(told_headers(value)),
+    "headers": lambda value: _comparable(header_block(value)),
     "robots": octets_of,
 })  # fmt: skip
 """As what values are compared. The text of a page is not the octets of it, for these have an encoding."""

@@ -43,28 +43,28 @@ def text_of(auditor: Auditor, resource: AuditedResource, usage: str) -> tuple[Au
     Of a page only the elements that may be used have their text here (P2 2.2.6). A text without markup is used as a
     whole. If several policies speak and do not agree on the text, there is none.
     """
-    row, found = auditor.judged(resource)
+    row, carriers = auditor.judged(resource)
     cell = row.cells[auditor.usages.index(usage)]
-    if found is None or resource.octets is None or cell.outcome != "permitted":
+    if carriers is None or resource.octets is None or cell.outcome != "permitted":
         return row, None
-    text = _text(auditor, row, found, usage, resource.octets)
+    text = _text(auditor, row, carriers, usage, resource.octets)
     return row, UsableText(row, text, cell.restrictions) if text.strip() else None
 
 
-def whole_text(resource: AuditedResource, found: Carriers) -> str | None:
-    """All text of a resource that was heard, for a usage that may use all of it; None where that takes its octets.
+def whole_text(resource: AuditedResource, carriers: Carriers) -> str | None:
+    """All text of a resource that is kept, for a usage that may use all of it; None where that takes its octets.
 
     So it is where nothing decides that there is a page, or where more than the page speaks.
     """
-    if found.form == "open" or (found.form == "page" and found.others):
+    if carriers.form == "open" or (carriers.form == "page" and carriers.others):
         return None
-    if found.form == "text":
+    if carriers.form == "text":
         return decode(resource.octets or b"", content_type(resource.headers)).text
-    return whole_text_of(found.page.carried.document) if found.form == "page" else ""
+    return whole_text_of(carriers.page.carried.document) if carriers.form == "page" else ""
 
 
-def text_as_heard(row: AuditRow, text: str, usage: str, usages: Sequence[str]) -> UsableText | None:
-    """The text of a resource whose row was judged as it was heard, by all text of it; None where none may be used.
+def kept_text_of(row: AuditRow, text: str, usage: str, usages: Sequence[str]) -> UsableText | None:
+    """The text of a resource whose row was judged by kept statements, by all text of it; None where none may be used.
 
     Raises:
         NeedsOctetsError: a policy says which part of it may be used, which is found in its octets alone.
@@ -72,21 +72,21 @@ def text_as_heard(row: AuditRow, text: str, usage: str, usages: Sequence[str]) -
     cell = row.cells[usages.index(usage)]
     if cell.outcome != "permitted" or not text.strip():
         return None
-    if any(one.name == MUST_USE for answers in row.answers for one in answers[usage].restrictions):
+    if any(restriction.name == MUST_USE for answers in row.answers for restriction in answers[usage].restrictions):
         raise NeedsOctetsError(row.resource.url)
     return UsableText(row, text, cell.restrictions)
 
 
 class NeedsOctetsError(Exception):
-    """What was heard of a resource is not enough to tell its text."""
+    """The kept statements of a resource are not enough to tell its text."""
 
 
-def _text(auditor: Auditor, row: AuditRow, found: Carriers, usage: str, octets: bytes) -> str:
-    if found.form == "text":
+def _text(auditor: Auditor, row: AuditRow, carriers: Carriers, usage: str, octets: bytes) -> str:
+    if carriers.form == "text":
         return decode(octets, content_type(row.resource.headers)).text
-    if found.form not in ("page", "open"):
+    if carriers.form not in ("page", "open"):
         return ""
-    page, url = found.policy, canonical(row.resource.url)
+    page, url = carriers.policy, canonical(row.resource.url)
     contents = [
         content_for(
             page.asking(
@@ -102,19 +102,19 @@ def _text(auditor: Auditor, row: AuditRow, found: Carriers, usage: str, octets: 
         for policy in row.policies
     ]
     # The text of a whole page is the same for all of them, and is read once.
-    whole = next((one for one in contents if one.is_whole), None)
-    texts = {(whole if whole is not None and one.is_whole else one).text for one in contents}
+    whole = next((content for content in contents if content.is_whole), None)
+    texts = {(whole if whole is not None and content.is_whole else content).text for content in contents}
     return texts.pop() if len(texts) == 1 else ""
 
 
 def batch_of(texts: Sequence[UsableText]) -> pa.RecordBatch:
     """Texts as a batch of Arrow with the columns of `SCHEMA`."""
-    evidence = [evidence_columns(one.row) for one in texts]
+    evidence = [evidence_columns(text.row) for text in texts]
     columns = [
-        [plain(one.row.resource.url) for one in texts],
-        [one.row.resource.at for one in texts],
-        [plain(one.text) for one in texts],
-        [list(one.restrictions) for one in texts],
+        [plain(text.row.resource.url) for text in texts],
+        [text.row.resource.at for text in texts],
+        [plain(text.text) for text in texts],
+        [list(text.restrictions) for text in texts],
         [digest for digest, _ in evidence],
         [digest for _, digest in evidence],
     ]

@@ -83,7 +83,7 @@ class BatchAuditor:
     @property
     def plain_schema(self) -> pa.Schema:
         """The same with words as plain texts, for engines without dictionaries."""
-        return pa.schema([pa.field(one.name, _plain(one.type)) for one in self.schema])
+        return pa.schema([pa.field(field.name, _plain(field.type)) for field in self.schema])
 
     @property
     def spark_schema(self) -> str:
@@ -160,10 +160,10 @@ def _brought(names: Sequence[str]) -> dict[str, str]:
     wanted |= {f"robots_{name}": name for key in _BESIDE for name in NAMES[key]}
     if twice := repeated(names, wanted):
         raise ValueError(f"the table has several columns `{twice}`; leave the one that counts")
-    found = {name: wanted[folded(name)] for name in names if folded(name) in wanted}
-    if not any(told in NAMES["robots"] for told in found.values()):
+    columns = {name: wanted[folded(name)] for name in names if folded(name) in wanted}
+    if not any(column in NAMES["robots"] for column in columns.values()):
         raise ValueError(f"no policies were given, and the table has no column `{ROBOTS}`")
-    return found
+    return columns
 
 
 def _file_of(url: Any) -> str | None:

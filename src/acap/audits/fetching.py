@@ -65,27 +65,27 @@ def sites_in(part: InputPart) -> dict[str, list[str]]:
     Raises:
         OSError: the file cannot be opened.
     """
-    found: dict[str, dict[str, None]] = {}
+    by_site: dict[str, dict[str, None]] = {}
     for resource in resources(part, lambda _: None):
         try:
             url = canonical(resource.url)
         except (ValueError, TypeError):
             continue
-        named = found.setdefault(site_of(url), {})
+        named = by_site.setdefault(site_of(url), {})
         # What cannot be read here names nothing, and a licence that is not known prohibits.
         with suppress(Exception):
             of_page = licences_in(url, resource.headers, resource.octets or b"")
             named.update(dict.fromkeys(of_page[: max(MAX_DOCUMENTS - len(named), 0)]))
-    return {site: list(named) for site, named in found.items()}
+    return {site: list(named) for site, named in by_site.items()}
 
 
-def together(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, list[str]]:
+def together(parts: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, list[str]]:
     """The sites of several parts."""
     sites: dict[str, list[str]] = {}
-    for of_part in found:
+    for of_part in parts:
         for site, named in of_part.items():
             known = sites.setdefault(site, [])
-            known += [one for one in named if one not in known][: MAX_DOCUMENTS - len(known)]
+            known += [licence for licence in named if licence not in known][: MAX_DOCUMENTS - len(known)]
     return sites
 
 
@@ -101,21 +101,25 @@ def unknown(
 
 
 def _has_all(site: str, named: Sequence[str], policies: ShelvedPolicies, now: datetime) -> bool:
-    found = policies.speaking(f"{site}/", now, named)
-    for policy in found:
+    speaking = policies.speaking(f"{site}/", now, named)
+    for policy in speaking:
         at = instant_of(policy.evidence.get(OLDEST) or policy.evidence.get("fetched_at"))
         if policy.state == "unreachable" or (at is not None and now - at > FRESH):
             return False
         supplied = policy.evidence.get(REFERENCES, {}).values()
-        if any(one is None or now - (instant_of(one[1]) or now) > FRESH for one in supplied):
+        if any(document is None or now - (instant_of(document[1]) or now) > FRESH for document in supplied):
             return False
         documents = documents_of(policy) or SiteDocuments()
-        fresh = {one.url for one in documents.documents if one.told_at is not None and now - one.told_at <= FRESH}
+        fresh = {
+            document.url
+            for document in documents.documents
+            if document.last_stated_at is not None and now - document.last_stated_at <= FRESH
+        }
         wanted = {*own_documents(site), *targets_of(policy), *documents.policies, *named} - {LEFT_OUT}
         wanted = {url for url in wanted if not is_inside(site, url)}
         if not set(map(document_name, wanted)) <= set(map(document_name, fresh)):
             return False
-    return bool(found)
+    return bool(speaking)
 
 
 class SiteRecords(NamedTuple):
@@ -276,35 +280,35 @@ class _SiteRequests:
         try:
             # The site came from a file of others: it may not lead into a private network.
             steps = gather(self._retriever, f"{site}/", found=True)
-            said = await self._retriever.gather(steps)
-            octets = b"".join([record async for record in self._records(said, named)])
-            return SiteRecords(octets, *_failure_of(said))
+            site_policy = await self._retriever.gather(steps)
+            octets = b"".join([record async for record in self._records(site_policy, named)])
+            return SiteRecords(octets, *_failure_of(site_policy))
         except Exception as error:  # noqa: BLE001 - whatever it is, the site counts as out of reach
             why = f"{type(error).__name__}: {error}"[:300]
             return SiteRecords(lost(robots_url(f"{site}/"), at, "unspecified", {"error": why}), why)
 
-    async def _records(self, said: SitePolicy, named: Sequence[str]) -> Any:
-        for one in said.documents:
-            if one.retrieved is not None:
-                yield records_of(one.retrieved, is_robots=one.kind == "robots.txt")
-        for url in said.left_out[:_LEFT_OUT]:
+    async def _records(self, site_policy: SitePolicy, named: Sequence[str]) -> Any:
+        for document in site_policy.documents:
+            if document.retrieved is not None:
+                yield records_of(document.retrieved, is_robots=document.kind == "robots.txt")
+        for url in site_policy.left_out[:_LEFT_OUT]:
             with suppress(ValueError):
                 yield lost(canonical(url), self._clock.now(), "unspecified", {"error": "beyond the bounds of a site"})
-        policy = with_documents(said.robots, SiteDocuments.of_site(said))
+        policy = with_documents(site_policy.robots, SiteDocuments.of_site(site_policy))
         if named and policy.state != "unreachable":
-            known = {one.url for one in said.documents}
-            wanted = [one for one in named if one not in known]
+            known = {document.url for document in site_policy.documents}
+            wanted = [licence for licence in named if licence not in known]
             for came in await self._retriever.gather(licences(policy, wanted, self._retriever.patience)):
                 yield records_of(came, is_robots=False)
 
 
-def _failure_of(said: SitePolicy) -> tuple[str, bool]:
+def _failure_of(site_policy: SitePolicy) -> tuple[str, bool]:
     """Why a site is out of reach, empty if it is not, and whether it was not asked for its address."""
-    if said.robots.state != "unreachable":
+    if site_policy.robots.state != "unreachable":
         return "", False
-    for one in said.documents:
-        if one.kind == "robots.txt" and one.retrieved is not None:
-            answer = one.retrieved.answer
+    for document in site_policy.documents:
+        if document.kind == "robots.txt" and document.retrieved is not None:
+            answer = document.retrieved.answer
             if answer.failure is not None:
                 return answer.failure.text, answer.failure.kind is FailureKind.ADDRESS_REFUSED
             return f"it answered with the status {answer.status}", False

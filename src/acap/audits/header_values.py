@@ -54,7 +54,7 @@ _MOST_SHOWN = 2**20
 """Characters of Python's text of headers, of which its parser makes a hundred times as many octets."""
 
 
-class ToldHeaders(NamedTuple):
+class HeaderBlock(NamedTuple):
     """Headers, and the status of the line that leads them."""
 
     status: int | None
@@ -65,36 +65,36 @@ class ToldHeaders(NamedTuple):
         return why_not_all(size, pairs(self.headers))
 
 
-def told_headers(value: Any) -> ToldHeaders:
+def header_block(value: Any) -> HeaderBlock:
     """Headers: of pairs, structs, a mapping, JSON of these, or lines `Name: value`; none of null and an empty text.
 
     Raises:
         UnreadableValueError: it is none of these, or a part of it is not.
     """
     try:
-        found = () if value is None else tuple(_headers(value))
-        statuses = {said for name, said in found if name == _PSEUDO}
-        headers = _with_dashes([one for one in found if one[0] != _PSEUDO])
+        fields = () if value is None else tuple(_headers(value))
+        statuses = {stated for name, stated in fields if name == _PSEUDO}
+        headers = _with_dashes([field for field in fields if field[0] != _PSEUDO])
         if len(statuses) > 1 or not all(map(_STATUS.fullmatch, statuses)) or not all(map(_is_header, headers)):
             raise ValueError("a part of it is not a header")
     except (TypeError, ValueError, RecursionError) as error:
         raise UnreadableValueError(f"headers cannot be read: {brief(value)}") from error
-    return ToldHeaders(next(map(int, statuses), None), headers)
+    return HeaderBlock(next(map(int, statuses), None), headers)
 
 
 def headers_of(value: Any) -> Headers:
-    """The headers alone, as `told_headers` has them."""
-    return told_headers(value).headers
+    """The headers alone, as `header_block` has them."""
+    return header_block(value).headers
 
 
 def robots_told(value: Any, size: int) -> tuple[int | None, str]:
     """What the headers of a robots.txt tell of it, for the core: the status that leads them, and why it is not whole.
 
     Raises:
-        UnreadableValueError: as `told_headers`.
+        UnreadableValueError: as `header_block`.
     """
-    told = told_headers(value)
-    return told.status, told.why_not_all(size)
+    block = header_block(value)
+    return block.status, block.why_not_all(size)
 
 
 @remembered
@@ -106,28 +106,28 @@ def _is_name(text: str) -> bool:
     return speaks_in_header(text.lower()) or not bare.endswith(_BARE)
 
 
-def _is_header(one: tuple[str, str]) -> bool:
-    name, said = one
-    if not _is_name(name) or _STATUS_LINE.fullmatch(said) or _native.has_written_header(said):
+def _is_header(header: tuple[str, str]) -> bool:
+    name, value = header
+    if not _is_name(name) or _STATUS_LINE.fullmatch(value) or _native.has_written_header(value):
         return False
-    if speaks_in_header(name.lower()) and _is_in_other_form(name.lower(), said):
+    if speaks_in_header(name.lower()) and _is_in_other_form(name.lower(), value):
         return False
-    is_odd = any(odd.search(said) is not None for odd in (_NO_VALUE, _SPLIT_BY_SOME, _OF_EXCEL))
-    return not is_odd and not _has_another(name, said)
+    is_odd = any(odd.search(value) is not None for odd in (_NO_VALUE, _SPLIT_BY_SOME, _OF_EXCEL))
+    return not is_odd and not _has_another(name, value)
 
 
-def _is_in_other_form(name: str, said: str) -> bool:
+def _is_in_other_form(name: str, value: str) -> bool:
     """Whether the value of a header to crawlers is a list, a set or a text of somebody's language, or has its name.
 
     Of TDM-Reservation whatever is not 0 reserves, and TDM-Policy only says more of that.
     """
     if name.startswith("tdm-"):
         return False
-    if _SHOWN_VALUE.match(said) or _named(name).match(said):
+    if _SHOWN_VALUE.match(value) or _named(name).match(value):
         return True
     if name != "x-robots-tag":
-        return said.startswith(("'", '"'))
-    return _NO_WORDS.search(said) is not None or _restricting(said) != _restricting(_NO_WORD.sub(" ", said))
+        return value.startswith(("'", '"'))
+    return _NO_WORDS.search(value) is not None or _restricting(value) != _restricting(_NO_WORD.sub(" ", value))
 
 
 @remembered
@@ -135,37 +135,37 @@ def _named(name: str) -> re.Pattern[str]:
     return re.compile(rf"\W*{'[-_]'.join(map(re.escape, re.split('[-_]', name)))}\W*[:=]", re.IGNORECASE)
 
 
-def _restricting(said: str) -> set[tuple[WordEffect, ...]]:
-    return {word.rules for word in read_header(said)[0] if word.rules}
+def _restricting(value: str) -> set[tuple[WordEffect, ...]]:
+    return {word.rules for word in read_header(value)[0] if word.rules}
 
 
-def _has_another(name: str, said: str) -> bool:
+def _has_another(name: str, value: str) -> bool:
     """Whether a value has another header in it, one to crawlers: then several became one."""
-    if ":" not in said and "=" not in said:
+    if ":" not in value and "=" not in value:
         return False
-    if name.lower().replace("_", "-") not in HEADER_COLUMNS and _GLUED.search(said):
+    if name.lower().replace("_", "-") not in HEADER_COLUMNS and _GLUED.search(value):
         return True
-    for within, begins_url in _NAME_WITHIN.findall(said):
+    for within, begins_url in _NAME_WITHIN.findall(value):
         known = within.lower().replace("_", "-")
         if speaks_in_header(known) and known != name.lower() and (known != "link" or begins_url):
             return True
     return False
 
 
-def _with_dashes(found: list[tuple[str, str]]) -> Headers:
+def _with_dashes(headers: list[tuple[str, str]]) -> Headers:
     """Headers by their names, which somebody made those of columns, `X_Robots_Tag`: then no name has a dash.
 
     Raises ValueError where others have one, and nobody knows who wrote the name of a header to crawlers so.
     """
-    if not any("_" in name for name, _ in found):
-        return tuple(found)
-    dashed = tuple((name.lower().replace("_", "-"), said) for name, said in found)
-    if not any("-" in name for name, _ in found):
+    if not any("_" in name for name, _ in headers):
+        return tuple(headers)
+    dashed = tuple((name.lower().replace("_", "-"), value) for name, value in headers)
+    if not any("-" in name for name, _ in headers):
         return dashed
-    for (name, _), (meant, _) in zip(found, dashed, strict=True):
-        if speaks_in_header(meant) and not speaks_in_header(name.lower()):
+    for (name, _), (dashed_name, _) in zip(headers, dashed, strict=True):
+        if speaks_in_header(dashed_name) and not speaks_in_header(name.lower()):
             raise ValueError("a name has `_` in the place of `-`, and others have not")
-    return tuple(found)
+    return tuple(headers)
 
 
 def _headers(value: Any) -> Iterator[tuple[str, str]]:
@@ -181,9 +181,9 @@ def _headers(value: Any) -> Iterator[tuple[str, str]]:
         value = _members(list(value.items() if isinstance(value, Mapping) else value))
     if not isinstance(value, (list, tuple)):
         raise ValueError("it is not a list")
-    for one in value:
-        name, said = _pair(one)
-        for text in said if isinstance(said, (list, tuple)) else (said,):
+    for header in value:
+        name, stated = _pair(header)
+        for text in stated if isinstance(stated, (list, tuple)) else (stated,):
             yield _text(name), _text(text)
 
 
@@ -222,33 +222,33 @@ def _members(given: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
 
     A struct has a member for each header that any row has, which is null in the others.
     """
-    known = {str(_text(name)).lower(): said for name, said in given}
+    known = {str(_text(name)).lower(): value for name, value in given}
     if len(given) == 2:
-        for name, said in _NAMES_OF_PAIRS:
-            if known.keys() == {name, said}:
-                one, other = known[name], known[said]
-                is_of_lists = isinstance(one, (list, tuple)) and isinstance(other, (list, tuple))
-                return list(zip(one, other, strict=True)) if is_of_lists else [(one, other)]
-    return [(name, said) for name, said in given if said is not None]
+        for name, value in _NAMES_OF_PAIRS:
+            if known.keys() == {name, value}:
+                names, values = known[name], known[value]
+                is_of_lists = isinstance(names, (list, tuple)) and isinstance(values, (list, tuple))
+                return list(zip(names, values, strict=True)) if is_of_lists else [(names, values)]
+    return [(name, value) for name, value in given if value is not None]
 
 
-def _pair(one: Any) -> tuple[Any, Any]:
+def _pair(header: Any) -> tuple[Any, Any]:
     """Name and value of one header."""
-    if isinstance(one, (str, bytes)):
-        (found,) = _header_lines(_text(one))
-        return found
-    if isinstance(one, (Mapping, Repeated)):
-        given = list(one.items() if isinstance(one, Mapping) else one)
-        known = {str(name).lower(): said for name, said in given}
+    if isinstance(header, (str, bytes)):
+        (pair,) = _header_lines(_text(header))
+        return pair
+    if isinstance(header, (Mapping, Repeated)):
+        given = list(header.items() if isinstance(header, Mapping) else header)
+        known = {str(name).lower(): value for name, value in given}
         if len(known) < len(given):
             raise ValueError("a member is there twice")
-        for name, said in _NAMES_OF_PAIRS:
-            if known.keys() == {name, said}:
-                return known[name], known[said]
-        (found,) = given
-        return found
-    name, said = one
-    return name, said
+        for name, value in _NAMES_OF_PAIRS:
+            if known.keys() == {name, value}:
+                return known[name], known[value]
+        (pair,) = given
+        return pair
+    name, value = header
+    return name, value
 
 
 def _header_lines(text: str) -> Iterator[tuple[str, str]]:
@@ -268,10 +268,10 @@ def _header_lines(text: str) -> Iterator[tuple[str, str]]:
                 raise ValueError("what leads them is no line of a status alone")
             yield _PSEUDO, led[1]
             continue
-        name, colon, said = line.partition(":")
+        name, colon, value = line.partition(":")
         if not colon:
             raise ValueError("a line has no name")
-        yield _text(name.strip()), _text(said.strip(" \t\r"))
+        yield _text(name.strip()), _text(value.strip(" \t\r"))
 
 
 def _text(value: Any) -> str:

@@ -128,24 +128,24 @@ def files_of(paths: Iterable[Path], out: Path | None = None, forms: Sequence[For
     Raises:
         InputError: there is nothing, or the name of a file tells no form.
     """
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         if path.is_dir():
             inside = sorted(
-                one
-                for one in path.rglob("*")
-                if one.is_file() and form_of(one) in forms and not _is_output(one.relative_to(path), one, out)
+                entry
+                for entry in path.rglob("*")
+                if entry.is_file() and form_of(entry) in forms and not _is_output(entry.relative_to(path), entry, out)
             )
             if not inside:
                 raise InputError(f"{path}: no file in it is an archive or a table; known are {_known()}")
-            found += inside
+            files += inside
         elif not path.exists():
             raise InputError(f"{path}: no such file")
         elif form_of(path) is None:
             raise InputError(f"{path}: its name tells no form that is known; known are {_known()}")
         else:
-            found.append(path)
-    return list(dict.fromkeys(found))
+            files.append(path)
+    return list(dict.fromkeys(files))
 
 
 def _is_output(inside: Path, file: Path, out: Path | None) -> bool:
@@ -153,7 +153,7 @@ def _is_output(inside: Path, file: Path, out: Path | None) -> bool:
     if out is None:
         return is_part
     own = (out, out.with_name(out.name + FETCHED))
-    return is_part or any(one.exists() and file.samefile(one) for one in own)
+    return is_part or any(path.exists() and file.samefile(path) for path in own)
 
 
 def parts_of(files: Iterable[Path]) -> list[InputPart]:
@@ -209,8 +209,8 @@ def _spans(path: Path, form: Form) -> Iterator[tuple[int, int, int]]:
     if path.stat().st_size <= PART:
         return
     if form in ("archive", "wat"):
-        for one in likely_splits(path, PART, FIRST if form == "archive" else ANY):
-            yield one.offset, one.length or 0, 0
+        for split in likely_splits(path, PART, FIRST if form == "archive" else ANY):
+            yield split.offset, split.length or 0, 0
     elif form != "arrow" and not path.name.lower().endswith(_PACKED):
         begin = before = 0
         for end, lines in _csv_ends(path) if form == "csv" else _line_ends(path):
@@ -293,20 +293,22 @@ class ArchiveResponses:
         self._report(f"{damage}; {_OF_ANY}" if damage.is_of_any else str(damage))
         if damage.url is not None and not damage.is_other:
             status = damage.status or None
-            found = AuditedResource(damage.url, damage.at, status, damage.headers, b"", unread=damage.message)
-            self._waiting.append(found)
+            resource = AuditedResource(damage.url, damage.at, status, damage.headers, b"", unread=damage.message)
+            self._waiting.append(resource)
 
-    def revisited(self, one: Revisit) -> None:
+    def revisited(self, revisit: Revisit) -> None:
         """Hears of a response whose octets are elsewhere."""
         why = "its octets are in another record"
-        self._waiting.append(AuditedResource(one.url, one.at, one.status or None, one.headers, b"", unread=why))
+        self._waiting.append(
+            AuditedResource(revisit.url, revisit.at, revisit.status or None, revisit.headers, b"", unread=why)
+        )
 
     def taken(self, capture: Capture | None) -> list[AuditedResource]:
         """The resources up to a capture, which is the last of them; None at the end."""
-        found, self._waiting = self._waiting, []
+        ready, self._waiting = self._waiting, []
         if capture is not None:
-            found.append(AuditedResource(capture.url, capture.at, capture.status, capture.headers, capture.body))
-        return [one for one in found if not _is_policy(one.url)]
+            ready.append(AuditedResource(capture.url, capture.at, capture.status, capture.headers, capture.body))
+        return [resource for resource in ready if not _is_policy(resource.url)]
 
 
 def _is_policy(url: str) -> bool:
@@ -315,13 +317,13 @@ def _is_policy(url: str) -> bool:
 
 def _resource_of(row: Mapping[str, Any], report: Report, where: str) -> AuditedResource | None:
     """The resource of a row by its names of columns; None if it has no URL, which is reported."""
-    told = values_of(row, WANTED)
-    if not isinstance(told["url"], str) or not told["url"]:
-        report(f"{where}: it has " + ("URLs that differ" if isinstance(told["url"], Differing) else "no URL"))
+    values = values_of(row, WANTED)
+    if not isinstance(values["url"], str) or not values["url"]:
+        report(f"{where}: it has " + ("URLs that differ" if isinstance(values["url"], Differing) else "no URL"))
         return None
     if _DOUBT in row:
-        return AuditedResource(told["url"], None, unreadable=row[_DOUBT])
-    return resource_of(told)
+        return AuditedResource(values["url"], None, unreadable=row[_DOUBT])
+    return resource_of(values)
 
 
 def tables(path: Path) -> Iterator[pa.Table]:
@@ -394,14 +396,14 @@ def _parquet_parts(path: Path) -> Iterator[InputPart]:
     except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{path}: {_line(error)}") from error
     with file:
-        told = file.metadata
+        metadata = file.metadata
         groups: list[int] = []
         rows = octets = 0
-        for number in range(told.num_row_groups):
-            group = told.row_group(number)
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
             groups.append(number)
             rows, octets = rows + group.num_rows, octets + group.total_byte_size
-            if rows >= _ROWS or number == told.num_row_groups - 1:
+            if rows >= _ROWS or number == metadata.num_row_groups - 1:
                 yield InputPart(path, "parquet", tuple(groups), octets)
                 groups, rows, octets = [], 0, 0
 
@@ -640,12 +642,12 @@ def _csv_rows(part: InputPart, report: Report, *, of_policies: bool = False) -> 
         if is_header:
             is_header = False
             continue
-        found = {name: value or None for name, value in zip(names, row, strict=False)}
+        values = {name: value or None for name, value in zip(names, row, strict=False)}
         if of_policies and not all(row):
-            found |= dict.fromkeys(empty_texts("\n".join(lines.row), row, names, reader.delimiter), "")
+            values |= dict.fromkeys(empty_texts("\n".join(lines.row), row, names, reader.delimiter), "")
         # A comma that nobody quoted ends a field before its end, and what is behind it may have prohibited.
         uneven = "fewer" if len(row) < len(names) else "more" if any(row[len(names) :]) else ""
-        yield lines.number, {**found, _DOUBT: f"its row has {uneven} fields than the header"} if uneven else found
+        yield lines.number, {**values, _DOUBT: f"its row has {uneven} fields than the header"} if uneven else values
 
 
 def _json_rows(part: InputPart, report: Report) -> _Rows:
@@ -683,12 +685,12 @@ def _cdx_rows(part: InputPart, report: Report) -> _Rows:
         key, _, rest = line.strip().partition(" ")
         if key == "CDX":  # the header, which names the fields
             continue
-        stamp, _, told = rest.partition(" ")
+        stamp, _, described = rest.partition(" ")
         row: dict[str, Any] = {"url_surtkey": key, "timestamp": stamp}
-        if told.startswith("{"):
+        if described.startswith("{"):
             with suppress(ValueError, RecursionError):
-                row |= _row_of(json.loads(told, object_pairs_hook=members))
-        elif len(fields := told.split(" ")) > 2:
+                row |= _row_of(json.loads(described, object_pairs_hook=members))
+        elif len(fields := described.split(" ")) > 2:
             row |= {"url": fields[0], "status": fields[2]}
         if not isinstance(row.get("url"), str):
             if line.strip() and not key.startswith("!"):

@@ -116,7 +116,7 @@ class Job:
     ) -> None:
         self.files = files_of(inputs, out)
         self._inputs = frozenset(self.files)
-        given = [*self.files, *(one for one in robots if one.is_file())]
+        given = [*self.files, *(file for file in robots if file.is_file())]
         _check_name(out)
         _check_output(out, given)
         if options.fetch is not None:
@@ -132,10 +132,12 @@ class Job:
         self.processes = processes or processors()
         self.parts = parts_of(self.files)
         self.directory = out.with_name(out.name + PARTS)
-        archives = (one for one in self.files if form_of(one) == "archive")
+        archives = (file for file in self.files if form_of(file) == "archive")
         self._policy_files = list(dict.fromkeys((*files_of(robots, out, POLICY_FORMS), *archives)))
-        cut = (one for one in self.files if form_of(one) == "wat")
-        beside = parts_of(one for one in self._policy_files if form_of(one) == "archive" and one not in set(self.files))
+        cut = (file for file in self.files if form_of(file) == "wat")
+        beside = parts_of(
+            file for file in self._policy_files if form_of(file) == "archive" and file not in set(self.files)
+        )
         known: dict[Path, list[InputPart]] = {}
         for part in (*self.parts, *beside):
             known.setdefault(part.path, []).append(part)
@@ -189,18 +191,18 @@ class Job:
 
     def _claim(self) -> None:
         """Begins the audit, or goes on with it; parts of another one are left alone."""
-        told = {
+        claim = {
             "options": self.options.to_json(),
             "version": acap.__version__,
             "inputs": [print_of(path) for path in self.files],
             "policies": [print_of(path) for path in self._policy_files],
-            "parts": [[str(one.path), *one.groups, one.span] for one in self.parts],
+            "parts": [[str(part.path), *part.groups, part.span] for part in self.parts],
         }
-        told = json.loads(json.dumps(told))
+        claim = json.loads(json.dumps(claim))
         manifest = self.directory / _CLAIM
         if manifest.exists():
             known = json.loads(manifest.read_text(encoding="utf-8"))
-            if known.get("audit") != told:
+            if known.get("audit") != claim:
                 raise InputError(
                     f"{self.directory}: it has parts of another audit; finish that one with its own call, or remove "
                     f"them with: rm -r {quote(str(self.directory))}"
@@ -209,9 +211,9 @@ class Job:
             for left in self.directory.glob("*.making*"):  # a process was killed
                 left.unlink(missing_ok=True)
             return
-        if any(one.name != LOCK for one in self.directory.iterdir()):
+        if any(entry.name != LOCK for entry in self.directory.iterdir()):
             raise InputError(f"{self.directory}: there is something else in the place of the parts; move it away")
-        put(manifest, json.dumps({"audit": told, "now": self.now.isoformat()}, indent=1).encode())
+        put(manifest, json.dumps({"audit": claim, "now": self.now.isoformat()}, indent=1).encode())
 
     def _clear(self) -> None:
         """Removes the parts, and nothing that an audit does not make."""
@@ -260,34 +262,36 @@ class Job:
         parts: dict[Path, list[InputPart]] = {}
         for part in self.parts:
             parts.setdefault(part.path, []).append(part)
-        self.parts = [one for path, found in parts.items() for one in _counting(found, whole.get(path, len(found)))]
+        self.parts = [
+            part for path, of_file in parts.items() for part in _counting(of_file, whole.get(path, len(of_file)))
+        ]
 
     def _shelve_parts(self, pool: Executor, on_progress: Callable[[AuditProgress], None]) -> None:
         """Reads the parts of all files for their policies; then the rest of those with a part that is not whole."""
         parts = [
             (number, place, part)
-            for number, found in enumerate(self._plan.values())
-            for place, part in enumerate(found)
+            for number, of_file in enumerate(self._plan.values())
+            for place, part in enumerate(of_file)
         ]
         judging = sum(map(self._to_judge, self.parts))
-        octets = {one: self._to_read(one[2]) for one in parts}
-        known = {one for one in parts if self._is_read(*one[:2])}
-        before = sum(octets[one] for one in known)
+        octets = {piece: self._to_read(piece[2]) for piece in parts}
+        known = {piece for piece in parts if self._is_read(*piece[:2])}
+        before = sum(octets[piece] for piece in known)
         left = sum(octets.values()) - before
         self._progress = replace(self._progress, before=before, left=left + judging)
         on_progress(self._progress)
-        for one, told in self._each_of(pool, [one for one in parts if one not in known]):
-            self._note(told, one)
-            done = octets[one]
+        for piece, shelved in self._each_of(pool, [piece for piece in parts if piece not in known]):
+            self._note(shelved, piece)
+            done = octets[piece]
             self._progress = replace(self._progress, done=self._progress.done + done, left=self._progress.left - done)
             on_progress(self._progress)
         rests = [
-            (number, _REST, found[count - 1].with_rest)
-            for number, found in enumerate(self._plan.values())
-            if (count := self._count(number, found)) < len(found) and not self._is_read(number, _REST)
+            (number, _REST, of_file[count - 1].with_rest)
+            for number, of_file in enumerate(self._plan.values())
+            if (count := self._count(number, of_file)) < len(of_file) and not self._is_read(number, _REST)
         ]
-        for one, told in self._each_of(pool, rests):
-            self._note(told, one)
+        for piece, shelved in self._each_of(pool, rests):
+            self._note(shelved, piece)
 
     def _each_of(
         self, pool: Executor, parts: Iterable[tuple[int, int, InputPart]]
@@ -301,25 +305,25 @@ class Job:
         }
         return ((pieces[future], future.result()) for future in each_done(pieces))
 
-    def _note(self, told: ShelvedPart, one: tuple[int, int, InputPart]) -> None:
-        put(self._piece_account(*one[:2]), json.dumps([told.is_whole, list(told.edges)]).encode())
+    def _note(self, shelved: ShelvedPart, piece: tuple[int, int, InputPart]) -> None:
+        put(self._piece_account(*piece[:2]), json.dumps([shelved.is_whole, list(shelved.edges)]).encode())
 
     def _shelved(self, number: int, place: int) -> ShelvedPart:
         is_whole, edges = json.loads(self._piece_account(number, place).read_text(encoding="utf-8"))
         return ShelvedPart(is_whole, ShelfEdges(*edges))
 
-    def _count(self, number: int, found: list[InputPart]) -> int:
+    def _count(self, number: int, parts: list[InputPart]) -> int:
         """How many parts of a file count, the last of which has the rest of it."""
-        broken = (place for place in range(len(found)) if not self._shelved(number, place).is_whole)
-        return min(next(broken, len(found)) + 1, len(found))
+        broken = (place for place in range(len(parts)) if not self._shelved(number, place).is_whole)
+        return min(next(broken, len(parts)) + 1, len(parts))
 
     def _placed(self, shelf: ArchiveShelf, number: int, path: Path) -> int:
         """Puts what the parts of a file say on the shelf; gives how many of them count."""
-        found = self._plan[path]
-        count = self._count(number, found)
+        of_file = self._plan[path]
+        count = self._count(number, of_file)
         parts = ShelvedParts(shelf, self.now)
         for place in range(count):
-            at = _REST if place == count - 1 and count < len(found) else place
+            at = _REST if place == count - 1 and count < len(of_file) else place
             parts.add(self._piece(number, at), self._shelved(number, at).edges)
         return count
 
@@ -333,10 +337,10 @@ class Job:
         """Where the resources of each part are kept, if they are: the parts are those of files as they were cut."""
         numbers = {path: number for number, path in enumerate(self._plan)}
         for path, parts in groupby(self.parts, key=lambda part: part.path):
-            found = list(parts)
-            is_cut = path in self._plan and len(found) < len(self._plan[path])
-            for place, part in enumerate(found):
-                at = _REST if is_cut and place == len(found) - 1 else place
+            of_file = list(parts)
+            is_cut = path in self._plan and len(of_file) < len(self._plan[path])
+            for place, part in enumerate(of_file):
+                at = _REST if is_cut and place == len(of_file) - 1 else place
                 yield self._kept(numbers[path], at) if self._keeps(part) else None
 
     def _kept(self, number: int, place: int) -> Path:
@@ -372,9 +376,9 @@ class Job:
     ) -> None:
         """Asks sites for what the shelf does not have, and adds it."""
         pieces = {pool.submit(sites_in, part): number for number, part in enumerate(self.parts)}
-        found = dict(sorted((pieces[future], future.result()) for future in each_done(pieces)))
+        by_part = dict(sorted((pieces[future], future.result()) for future in each_done(pieces)))
         policies = self._policies(shelf)
-        sites = unknown(together(found.values()), shelf, policies, self.now)
+        sites = unknown(together(by_part.values()), shelf, policies, self.now)
         archive = self._fetched_archive
         at, unanswered = fetch(
             sites,
@@ -397,9 +401,9 @@ class Job:
     def _settle(self) -> None:
         """Fixes the instant that is asked about: of what was fetched now, now."""
         if self.options.fetch is not None:
-            told = json.loads((self.directory / "fetched.json").read_text(encoding="utf-8"))
-            self.now = datetime.fromisoformat(told["at"])
-            self.unanswered = Unanswered(*told["unanswered"])
+            fetched = json.loads((self.directory / "fetched.json").read_text(encoding="utf-8"))
+            self.now = datetime.fromisoformat(fetched["at"])
+            self.unanswered = Unanswered(*fetched["unanswered"])
             self._asked = replace(self.options, at=self.options.at or self.now)
 
     def _policies(self, shelf: ArchiveShelf) -> ShelvedPolicies:
@@ -412,7 +416,7 @@ class Job:
         octets = [self._to_judge(part) for part in self.parts]
         judged = sum(octets[number] for number in finished)
         rows = sum(account.rows for account in finished.values())
-        before = sum(self._to_read(part) for found in self._plan.values() for part in found) - self._progress.done
+        before = sum(self._to_read(part) for of_file in self._plan.values() for part in of_file) - self._progress.done
         progress = self._progress = AuditProgress(
             "resources",
             len(finished),
@@ -472,7 +476,7 @@ class Job:
 
     def _leave_nothing(self) -> None:
         """Removes the parts of an audit that was stopped before it had anything that the next call can use."""
-        if not any(any(self.directory.glob(one)) for one in ("policies-*.json", "fetched.sqlite", _SHELF)):
+        if not any(any(self.directory.glob(pattern)) for pattern in ("policies-*.json", "fetched.sqlite", _SHELF)):
             self._clear()
 
     def _rows(self, number: int) -> Path:
@@ -481,7 +485,9 @@ class Job:
     def _done(self) -> dict[int, AuditSummary]:
         """The parts that are done, in order, each with its account."""
         content = self.options.content is not None
-        accounts = ((one, account_of(part, self._rows(one), content=content)) for one, part in enumerate(self.parts))
+        accounts = (
+            (number, account_of(part, self._rows(number), content=content)) for number, part in enumerate(self.parts)
+        )
         return {number: account for number, account in accounts if account is not None}
 
 
@@ -490,9 +496,9 @@ def _octets(part: InputPart) -> int:
     return part.octets or part.path.stat().st_size
 
 
-def _counting(found: list[InputPart], count: int) -> list[InputPart]:
+def _counting(parts: list[InputPart], count: int) -> list[InputPart]:
     """The parts of a file of which so many count."""
-    return found if count == len(found) else [*found[: count - 1], found[count - 1].with_rest]
+    return parts if count == len(parts) else [*parts[: count - 1], parts[count - 1].with_rest]
 
 
 def _check_name(out: Path) -> None:
@@ -503,5 +509,5 @@ def _check_name(out: Path) -> None:
 
 def _check_output(out: Path, inputs: Iterable[Path]) -> None:
     """Raises InputError if the output would replace what is read."""
-    if out.exists() and any(one.exists() and out.samefile(one) for one in inputs):
+    if out.exists() and any(file.exists() and out.samefile(file) for file in inputs):
         raise InputError(f"{out}: it is one of the inputs; name another file to write")

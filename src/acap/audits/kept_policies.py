@@ -142,11 +142,11 @@ def shelve_part(
     """
     making = out.with_name(f"{out.name}.making{os.getpid()}")
     making.unlink(missing_ok=True)
-    told = _shelved(part, number, now, making, keeping)
+    shelved = _shelved(part, number, now, making, keeping)
     with making.open("rb") as made:
         os.fsync(made.fileno())
     making.replace(out)
-    return told
+    return shelved
 
 
 def _shelved(part: InputPart, number: int, now: datetime, out: Path, keeping: ResourceKeeping | None) -> ShelvedPart:
@@ -183,6 +183,6 @@ def shelf_problems(file: Path) -> Iterator[str]:
 def shelf_has_robots(file: Path) -> bool:
     """Whether a shelf has a robots.txt of any site, at any time."""
     shelf = ArchiveShelf(file, is_shared=True)
-    found = shelf.has_robots
+    has_robots = shelf.has_robots
     shelf.close()
-    return found
+    return has_robots

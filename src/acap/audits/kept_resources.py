@@ -5,14 +5,14 @@
               size and time of the file
     line    = JSON [kind, url, at, status, unread, digest, length, lacking], and behind a tab each headers, said, own
               as they are
-    octets  = as many as `length` says: of a resource that was heard the UTF-8 of its text, of others the body
+    octets  = as many as `length` says: of a resource with statements the UTF-8 of its text, of others the body
     end     = JSON [kind, SHA-256 of all before it]
 
 The laws of this module:
 
 1. Of a resource is kept what its row needs: URL, instant, status, headers and the digest of its octets as evidence, and
-   what the asker hears of it (`acap.audits.hearing`), with all of its text where the usable text is asked for. Where
-   more is needed its octets are kept instead, and it is judged as one that was read.
+   its statements for who asks (`acap.audits.kept_statements`), with all of its text where the usable text is asked
+   for. Where more is needed its octets are kept instead, and it is judged as one that was read.
 2. They are in the order of the archive, with the problems between them. One resource is in memory at a time.
 3. The file has its name once it is whole, and is read whole or not at all: what has lost its end, or a bit, was
    changed, or is of another part or asker, is no such file. Nothing in it is run.
@@ -39,24 +39,24 @@ from acap.archives.capture import Capture
 from acap.archives.response import HEAD_OCTETS
 from acap.archives.shelf import sha256_of
 from acap.audits.corpus import whole_text
-from acap.audits.hearing import LONGEST, SILENT, Heard, Hearing
 from acap.audits.inputs import ArchiveResponses, InputPart, Report
-from acap.audits.rows import AuditedResource, ToldEvidence, carriers_of, url_asked
+from acap.audits.kept_statements import LONGEST, SILENT, StatementTexts, StatementWriter
+from acap.audits.rows import AuditedResource, ResponseEvidence, carriers_of, url_asked
 from acap.crawlers import as_crawler
 from acap.restrictions import MUST_USE
 from acap.robots import Asker
 
 _LINE = 2 * (12 * HEAD_OCTETS + 2 * LONGEST)
-"""Octets of a line: two heads, of which each character is an escape within one, and what was heard."""
+"""Octets of a line: two heads, of which each character is an escape within one, and the statements."""
 
-_PROBLEM, _HEARD, _AGAIN, _END = range(4)
-"""What a line is: words about what could not be read, a resource as it was heard, one to be read again, the end."""
+_PROBLEM, _STATED, _AGAIN, _END = range(4)
+"""What a line is: words about what could not be read, a resource with its statements, one to be read again, the end."""
 
 _KINDS: tuple[type | UnionType, ...] = (str, str | None, int | None, str, str | None, int | None, list)
 """Those of the values of a resource."""
 
 _LIMITS = f'"{MUST_USE}"'
-"""What is heard of a resource that names which part of it may be used."""
+"""A text in the statements of a resource that names which part of it may be used."""
 
 _NOTHING = b"", sha256_of(b"")
 _TOGETHER = 1 << 16  # octets that are packed at once
@@ -72,15 +72,15 @@ class ResourceKeeping(NamedTuple):
 
 
 class KeptResource(NamedTuple):
-    """A resource, and what was heard of it; None of one that has its octets.
+    """A resource, and its statements as texts; None of one that has its octets.
 
-    `text` is all text of one that was heard, if that was kept; `lacking` are the extras without which not all of it was
-    heard.
+    `text` is all text of one that has them, if that was kept; `lacking` are the extras without which not all of it was
+    read.
     """
 
     resource: AuditedResource
-    told: ToldEvidence
-    heard: Heard | None
+    response_evidence: ResponseEvidence
+    statements: StatementTexts | None
     text: str | None = None
     lacking: tuple[str, ...] = ()
 
@@ -91,7 +91,7 @@ class ResourceKeeper:
     def __init__(self, part: InputPart, keeping: ResourceKeeping) -> None:
         """The file of `keeping` is made when the part is read (`reading`)."""
         # A corpus tells of what its texts hang on, and not where in a page that is said.
-        self._hearing = Hearing(keeping.crawler, with_lines=not keeping.texts)
+        self._writer = StatementWriter(keeping.crawler, with_lines=not keeping.texts)
         self._file, self._texts = keeping.file, keeping.texts
         self._of = [*_asked_of(part, keeping), *_print(part.path)]
         self._waiting, self._digest = bytearray(), sha256()
@@ -118,9 +118,9 @@ class ResourceKeeper:
                 responses.damaged(damage)
                 on_problem(damage)
 
-            def revisited(one: Revisit) -> None:
-                responses.revisited(one)
-                on_revisit(one)
+            def revisited(revisit: Revisit) -> None:
+                responses.revisited(revisit)
+                on_revisit(revisit)
 
             making = self._file.with_name(f"{self._file.name}.making{os.getpid()}")
             with pa.output_stream(making, compression=_PACKING) as out:
@@ -136,35 +136,35 @@ class ResourceKeeper:
 
         return keeping
 
-    def _keep(self, out: BinaryIO, found: list[AuditedResource]) -> None:
-        for one in found:
-            told = ToldEvidence.of(one, self.digest_of)
-            at = None if one.at is None else one.at.isoformat()
-            if (own := self._hear(one)) is not None:
-                kind, (heard, octets, lacking) = _HEARD, own
+    def _keep(self, out: BinaryIO, resources: list[AuditedResource]) -> None:
+        for resource in resources:
+            evidence = ResponseEvidence.of(resource, self.digest_of)
+            at = None if resource.at is None else resource.at.isoformat()
+            if (own := self._statements_of(resource)) is not None:
+                kind, (statements, octets, lacking) = _STATED, own
             else:
-                kind, heard, octets, lacking = _AGAIN, SILENT, one.octets, ()
+                kind, statements, octets, lacking = _AGAIN, SILENT, resource.octets, ()
             length = None if octets is None else len(octets)
-            known = kind, one.url, at, one.status, one.unread, told.content, length, lacking
-            self._add(out, *known, texts=(told.headers, *heard))
+            known = kind, resource.url, at, resource.status, resource.unread, evidence.content, length, lacking
+            self._add(out, *known, texts=(evidence.headers, *statements))
             self._waiting += octets or b""
 
-    def _hear(self, one: AuditedResource) -> tuple[Heard, bytes | None, tuple[str, ...]] | None:
-        """What is heard of a resource, its text, if that is to be kept, and which extras that lacks.
+    def _statements_of(self, resource: AuditedResource) -> tuple[StatementTexts, bytes | None, tuple[str, ...]] | None:
+        """The statements of a resource, its text, if that is to be kept, and which extras that lacks.
 
         None of one that is judged by its octets.
 
         One on which this fails is such a one, and fails there as it would alone.
         """
         try:
-            if (url := url_asked(one)) is None:
+            if (url := url_asked(resource)) is None:
                 return SILENT, None, ()
-            found = carriers_of(one, url)
-            heard = self._hearing.of(found)
-            if heard is None or not self._texts:
-                return None if heard is None else (heard, None, found.lacking)
-            text = None if any(_LIMITS in said for said in heard) else whole_text(one, found)
-            return None if text is None else (heard, text.encode(), found.lacking)
+            carriers = carriers_of(resource, url)
+            statements = self._writer.of(carriers)
+            if statements is None or not self._texts:
+                return None if statements is None else (statements, None, carriers.lacking)
+            text = None if any(_LIMITS in stated for stated in statements) else whole_text(resource, carriers)
+            return None if text is None else (statements, text.encode(), carriers.lacking)
         except Exception:  # noqa: BLE001 - as the account of the part has it
             return None
 
@@ -219,8 +219,8 @@ class _KeptLines:
     def line(self) -> tuple[list[Any], list[str]]:
         """The values of a line, and the texts behind them."""
         read = self._stream.readline(_LINE)
-        told, *texts = read.decode("ascii").removesuffix("\n").split("\t")
-        line = json.loads(told)
+        values, *texts = read.decode("ascii").removesuffix("\n").split("\t")
+        line = json.loads(values)
         if not isinstance(line, list) or not line:
             raise ValueError("a line of it has another form")
         if line[0] != _END:
@@ -239,40 +239,42 @@ def _line_of(*line: Any, texts: tuple[str, ...] = ()) -> bytes:
 
 
 def _asked_of(part: InputPart, keeping: ResourceKeeping) -> list[Any]:
-    """Whose resources are kept, and for whom: who asks is what `Hearing` knows of it."""
+    """Whose resources are kept, and for whom: who asks is what `StatementWriter` knows of it."""
     asker = as_crawler(keeping.crawler)
     span = None if part.span is None else list(part.span)
     return [acap.__version__, str(part.path), span, asker.profile, list(asker.product_tokens), keeping.texts]
 
 
 def _print(path: Path) -> list[int]:
-    told = path.stat()
-    return [told.st_size, told.st_mtime_ns]
+    stat = path.stat()
+    return [stat.st_size, stat.st_mtime_ns]
 
 
-def _check_whose(told: list[Any], part: InputPart, keeping: ResourceKeeping) -> None:
+def _check_whose(values: list[Any], part: InputPart, keeping: ResourceKeeping) -> None:
     """Raises ValueError if these are not the resources of the part; one whose file is gone has those of before."""
     asked = _asked_of(part, keeping)
     with suppress(FileNotFoundError):
         asked += _print(part.path)
-    if told[: len(asked)] != asked:
+    if values[: len(asked)] != asked:
         raise ValueError("it has the resources of another part")
 
 
 def _resource(line: list[Any], texts: list[str], stream: _KeptLines) -> KeptResource:
     kind, *values = line
     url, at, status, unread, digest, length, lacking = values
-    headers, said, own = texts
-    if kind not in (_HEARD, _AGAIN) or not all(map(isinstance, values, _KINDS)):
+    headers, shared, own = texts
+    if kind not in (_STATED, _AGAIN) or not all(map(isinstance, values, _KINDS)):
         raise ValueError("a line of it is no resource")
-    told = ToldEvidence(headers, digest)
+    evidence = ResponseEvidence(headers, digest)
     came = None if at is None else datetime.fromisoformat(at)
     resource = AuditedResource(url, came, status, unread=unread)
     octets = None if length is None else stream.octets(min(max(length, 0), MAX_OCTETS))
-    if kind == _HEARD:
-        return KeptResource(resource, told, (said, own), None if octets is None else octets.decode(), tuple(lacking))
+    if kind == _STATED:
+        return KeptResource(
+            resource, evidence, (shared, own), None if octets is None else octets.decode(), tuple(lacking)
+        )
     pairs = tuple((name, value) for name, value in json.loads(headers))
     whole = resource._replace(headers=pairs, octets=octets)
-    if ToldEvidence.of(whole) != told:
+    if ResponseEvidence.of(whole) != evidence:
         raise ValueError("the octets of a resource are not those of its digest")
-    return KeptResource(whole, told, None)
+    return KeptResource(whole, evidence, None)

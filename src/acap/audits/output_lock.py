@@ -81,10 +81,10 @@ def _made(file: Path) -> tuple[int, ...] | None:
 def _identity(file: Path) -> tuple[int, ...] | None:
     """Which file has this name, and since when: who is done removes it, and the next one makes another."""
     try:
-        found = file.stat()
+        stat = file.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino, found.st_ctime_ns
+    return stat.st_dev, stat.st_ino, stat.st_ctime_ns
 
 
 def _open(file: Path) -> sqlite3.Connection:

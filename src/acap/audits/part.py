@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 
 from acap.archives.shelf import ArchiveShelf
 from acap.audits.corpus import SCHEMA as CORPUS
-from acap.audits.corpus import NeedsOctetsError, UsableText, batch_of, text_as_heard, text_of
-from acap.audits.hearing import HeardPages
+from acap.audits.corpus import NeedsOctetsError, UsableText, batch_of, kept_text_of, text_of
 from acap.audits.inputs import InputPart, resources
 from acap.audits.kept_resources import KeptResource, ResourceKeeping, kept_resources
+from acap.audits.kept_statements import KeptPages
 from acap.audits.options import AuditOptions
 from acap.audits.policies import ShelvedPolicies
 from acap.audits.rows import ERRORS, INTERNAL, NO_URL, UNREADABLE, AuditedResource, Auditor, AuditRow
@@ -93,11 +93,11 @@ def _written(file: Path, part: InputPart, auditor: Auditor, options: AuditOption
 def account_of(part: InputPart, rows: Path, *, content: bool) -> AuditSummary | None:
     """The account of a part that is done: it and as many rows as it tells are there, and of this part. Else None."""
     try:
-        told = json.loads(rows.with_suffix(".json").read_text(encoding="utf-8"))
-        summary = AuditSummary.from_json(told)
+        account = json.loads(rows.with_suffix(".json").read_text(encoding="utf-8"))
+        summary = AuditSummary.from_json(account)
         with pq.ParquetFile(rows) as file:
             count, about = file.metadata.num_rows, file.schema_arrow.metadata or {}
-        is_own = told[_PART] == about[_PART.encode()].decode() == _name_of(part)
+        is_own = account[_PART] == about[_PART.encode()].decode() == _name_of(part)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, pa.ArrowException):
         return None
     return summary if is_own and count == (summary.texts if content else summary.rows) else None
@@ -113,7 +113,7 @@ class _Judging:
 
     def __init__(self, part: InputPart, auditor: Auditor, options: AuditOptions) -> None:
         self._part, self._auditor, self._content, self._crawler = part, auditor, options.content, options.crawler
-        self._heard = HeardPages()
+        self._pages = KeptPages()
         self.summary = AuditSummary()
 
     def write(self, file: Path, kept: Path | None) -> None:
@@ -128,11 +128,11 @@ class _Judging:
         rows: list[tuple[Any, ...]] = []  # of the usable text nobody needs their values
         texts: list[UsableText] = []
         held = 0
-        for one in self._resources(kept):
-            resource = one if isinstance(one, AuditedResource) else one.resource
+        for given in self._resources(kept):
+            resource = given if isinstance(given, AuditedResource) else given.resource
             text = None
             try:
-                row, text = self._judged(one)
+                row, text = self._judged(given)
                 values = () if self._content else auditor.values(row)
             except NeedsOctetsError:
                 raise  # the part is read again
@@ -163,17 +163,19 @@ class _Judging:
             return resources(self._part, report)
         return kept_resources(ResourceKeeping(kept, self._crawler, self._content is not None), self._part, report)
 
-    def _judged(self, one: AuditedResource | KeptResource) -> tuple[AuditRow, UsableText | None]:
+    def _judged(self, given: AuditedResource | KeptResource) -> tuple[AuditRow, UsableText | None]:
         auditor = self._auditor
-        if isinstance(one, AuditedResource):
-            return (auditor.row(one), None) if self._content is None else text_of(auditor, one, self._content)
-        if (heard := one.heard) is None:
-            return self._judged(one.resource)
-        row = auditor.judged_as_heard(one.resource, lambda url: self._heard.read(heard, url), one.told)
-        if one.lacking:
-            row = row._replace(lacking=one.lacking)
-        usage, text = self._content, one.text
-        return row, None if usage is None or text is None else text_as_heard(row, text, usage, auditor.usages)
+        if isinstance(given, AuditedResource):
+            return (auditor.row(given), None) if self._content is None else text_of(auditor, given, self._content)
+        if (statements := given.statements) is None:
+            return self._judged(given.resource)
+        row = auditor.judged_as_kept(
+            given.resource, lambda url: self._pages.read(statements, url), given.response_evidence
+        )
+        if given.lacking:
+            row = row._replace(lacking=given.lacking)
+        usage, text = self._content, given.text
+        return row, None if usage is None or text is None else kept_text_of(row, text, usage, auditor.usages)
 
     def _report(self, resource: AuditedResource, why: str) -> None:
         self.summary.report(f"{self._part.path}: {resource.url}: {why}")

@@ -28,8 +28,8 @@ from acap.archives.shelf import ALWAYS, ArchiveShelf, ShelfEvent, ShelfReplay, s
 from acap.archives.shelved import DocumentsByTime, ShelvedDocuments, ShelvedTimelines
 from acap.archives.site_documents import octets_carried, with_documents
 from acap.archives.timeline import Timelines
-from acap.audits.columns import POLICY_TABLE, columns_told, instant_of, pick, rows_of, status_told, table_of, url_of
-from acap.audits.header_values import told_headers
+from acap.audits.columns import POLICY_TABLE, columns_in_words, instant_of, pick, row_status, rows_of, table_of, url_of
+from acap.audits.header_values import header_block
 from acap.audits.references import ShelvedReferences
 from acap.audits.written import UnreadableValueError, octets_of, state_of, truth_of
 from acap.clock import SystemClock
@@ -161,11 +161,11 @@ class _SitesInMemory:
 
     def speaking(self, file: str, at: datetime, licences: tuple[str, ...]) -> tuple[RobotsPolicy, ...]:
         """As of `SpeakingPolicies`, for the site of a robots.txt."""
-        found = (*self._of_any_time(file), *self.timelines.of(file).speaking(at))
+        policies = (*self._of_any_time(file), *self.timelines.of(file).speaking(at))
         # Where nothing is known of a site, damage that may be of any may have been its robots.txt.
-        found = found or self.timelines.lost(file, at)
-        supplied = (one for policy in found for one in self._references.supplied(policy, at))
-        return tuple(one for policy in supplied for one in self._with_documents(policy, at, licences))
+        policies = policies or self.timelines.lost(file, at)
+        supplied = (variant for policy in policies for variant in self._references.supplied(policy, at))
+        return tuple(variant for policy in supplied for variant in self._with_documents(policy, at, licences))
 
     def without_robots(self, file: str, at: datetime, licences: tuple[str, ...]) -> tuple[RobotsPolicy, ...]:
         """As of `DocumentedPolicies`, for the site of a robots.txt."""
@@ -177,18 +177,18 @@ class _SitesInMemory:
         """The policies of files without a time; each is read by itself, as an archive with nothing else is."""
         known = self._always.get(file)
         if known is None:
-            found: list[RobotsPolicy] = []
+            policies: list[RobotsPolicy] = []
             octets = 0
             for event in self._shelf.always(file, _ALWAYS):
                 replay = ShelfReplay([event], most=_ALWAYS_OCTETS - octets)
                 timelines = Timelines(self.timelines.dialect, self.timelines.rules, replay.paths, read=replay)
                 speaking = timelines.of(file).speaking(_ONCE) or timelines.lost(file, _ONCE)
-                found += [one.with_evidence({**one.evidence, "fetched_at": None}) for one in speaking]
+                policies += [policy.with_evidence({**policy.evidence, "fetched_at": None}) for policy in speaking]
                 octets += replay.octets
                 if replay.unread:
                     self._shelf.leave_out(file, f"more than {_ALWAYS_OCTETS:,} octets of files without a time")
                     break
-            known = self._always.put(file, tuple(found), sum(len(one.octets) for one in found))
+            known = self._always.put(file, tuple(policies), sum(len(policy.octets) for policy in policies))
         return known
 
     def _with_documents(
@@ -271,14 +271,14 @@ def events_of(
     names = pick(table.schema, *_COLUMNS, required=())
     if "robots" not in names or not {"url", "site"} & names.keys():
         needed = "a table of policies has the columns `url` or `site`, and `robots`"
-        raise ValueError(f"{needed}; {columns_told(table.schema)}")
+        raise ValueError(f"{needed}; {columns_in_words(table.schema)}")
     for place, row in enumerate(rows_of(table, names), first):
         try:
             files = _files_of(row)
         except ValueError as error:
-            told = ascii(row.get("url") if row.get("url") is not None else row.get("site"))[:80]
+            written = ascii(row.get("url") if row.get("url") is not None else row.get("site"))[:80]
             fix = "is not the URL of a site, and its policy may be of any; correct the row, or leave it out"
-            raise ValueError(f"row {place}: `{told}` {fix}") from error
+            raise ValueError(f"row {place}: `{written}` {fix}") from error
         if (why := _not_a_file(row)) is not None:
             (of_page or report)(f"row {place}: {why}")
             row |= {"at": None, "robots": None, "status": None, "state": None}
@@ -335,24 +335,24 @@ def policy_event(
         at = instant_of(row.get("at"))
         if at is None:
             at, key = _ONCE, ALWAYS + url
-        said = _answer(url, at, row, is_to_come=now is not None and at > now)
+        answer = _answer(url, at, row, is_to_come=now is not None and at > now)
     except UnreadableValueError as error:
         report(f"row {place}: {url} counts as out of reach, as {error}")
         # Whenever it was, it may have prohibited.
-        key, said = ALWAYS + url, Damage("table", place, str(error), url, _ONCE)
-    return shelved(number, place, key, said)
+        key, answer = ALWAYS + url, Damage("table", place, str(error), url, _ONCE)
+    return shelved(number, place, key, answer)
 
 
 def _answer(url: str, at: datetime, row: Mapping[str, Any], *, is_to_come: bool) -> Capture | Damage:
     """The answer of a site; damage where there was none, or where it came at a time that is to come."""
-    octets, told = octets_of(row.get("robots")), told_headers(row.get("headers"))
-    why = told.why_not_all(len(octets or b""))
-    status, state = status_told(row.get("status"), told.status), state_of(row.get("state"))
+    octets, block = octets_of(row.get("robots")), header_block(row.get("headers"))
+    why = block.why_not_all(len(octets or b""))
+    status, state = row_status(row.get("status"), block.status), state_of(row.get("state"))
     answer, doubt = _native.robots_answer(octets, status, state, truth_of(row.get("cut")), bool(why))
     if doubt or is_to_come:
         words = _DOUBTS[doubt or "none"].format(status=status, why=why)
         return Damage("table", 0, f"the table has {words}", url, at)
-    return Capture(url, at, answer, told.headers, octets or b"")
+    return Capture(url, at, answer, block.headers, octets or b"")
 
 
 _DOUBTS: Mapping[str, str] = {

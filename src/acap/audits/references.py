@@ -58,11 +58,11 @@ class ShelvedReferences:
         named = self._references(policy)
         if not named:
             return (policy,)
-        found: list[tuple[_Supply, ...]] = []
+        supplies: list[tuple[_Supply, ...]] = []
         for uri in named[:MAX_REFERENCES]:
-            told = self._supplies(policy, uri, at)
-            found.append(told if prod(map(len, found)) * len(told) <= _COMBINED else _MISSING)
-        return tuple(self._with(policy, named, supply) for supply in product(*found))
+            possible = self._supplies(policy, uri, at)
+            supplies.append(possible if prod(map(len, supplies)) * len(possible) <= _COMBINED else _MISSING)
+        return tuple(self._with(policy, named, supply) for supply in product(*supplies))
 
     def _references(self, policy: RobotsPolicy) -> tuple[str, ...]:
         octets = len(policy.octets)
@@ -79,24 +79,24 @@ class ShelvedReferences:
         ours = _passed(policy)
         if is_inside or target in ours:
             return _MISSING
-        told: list[_Supply] = []
-        for one in self._timelines.target(target).speaking(at):
-            speaks = one.state == "present" and ours.isdisjoint(_passed(one))
-            told.append((one.octets if speaks else None, _made_at(one)))
-        return tuple(dict.fromkeys(told)) or _MISSING
+        supplies: list[_Supply] = []
+        for captured in self._timelines.target(target).speaking(at):
+            speaks = captured.state == "present" and ours.isdisjoint(_passed(captured))
+            supplies.append((captured.octets if speaks else None, _made_at(captured)))
+        return tuple(dict.fromkeys(supplies)) or _MISSING
 
     def _with(self, policy: RobotsPolicy, named: tuple[str, ...], supply: tuple[_Supply, ...]) -> RobotsPolicy:
         def made() -> RobotsPolicy:
-            found = policy
-            told: dict[str, tuple[str, str | None] | None] = dict.fromkeys(named)
+            filled = policy
+            supplied: dict[str, tuple[str, str | None] | None] = dict.fromkeys(named)
             for uri, (octets, fetched_at) in zip(named, supply, strict=False):
-                found = found.with_reference(uri, octets)
-                told[uri] = None if octets is None else (hashlib.sha256(octets).hexdigest(), fetched_at)
+                filled = filled.with_reference(uri, octets)
+                supplied[uri] = None if octets is None else (hashlib.sha256(octets).hexdigest(), fetched_at)
             instants = [_made_at(policy), *(at for octets, at in supply if octets is not None)]
             oldest = min(filter(None, instants), key=datetime.fromisoformat, default=None)
-            return found.with_evidence({**policy.evidence, REFERENCES: told, OLDEST: oldest})
+            return filled.with_evidence({**policy.evidence, REFERENCES: supplied, OLDEST: oldest})
 
-        octets = len(policy.octets) + sum(len(one or b"") for one, _ in supply)
+        octets = len(policy.octets) + sum(len(document or b"") for document, _ in supply)
         return self._supplied.of((id(policy), supply), policy, made, lambda _: octets)
 
 
@@ -108,5 +108,5 @@ def _passed(policy: RobotsPolicy) -> set[str]:
 
 def _made_at(policy: RobotsPolicy) -> str | None:
     """When the oldest capture was made on which a policy hangs; None if that is not known."""
-    found = policy.evidence.get(OLDEST) or policy.evidence.get("fetched_at")
-    return None if found is None else str(found)
+    instant = policy.evidence.get(OLDEST) or policy.evidence.get("fetched_at")
+    return None if instant is None else str(instant)

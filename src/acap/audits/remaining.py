@@ -46,41 +46,41 @@ class Remaining:
         self._parts: int | None = None  # those that were judged before this call
         self._asked: deque[tuple[float, int]] = deque()  # the first count of sites, and those of the last seconds
 
-    def left(self, one: AuditProgress, now: float) -> TimeLeft | None:
+    def left(self, progress: AuditProgress, now: float) -> TimeLeft | None:
         """The time that is left at a time; None while that is not known."""
-        if self._before is not None and one.step != "sites" and self._before[0] != "sites":
+        if self._before is not None and progress.step != "sites" and self._before[0] != "sites":
             self._worked += now - self._before[1]
-        self._before = one.step, now
-        if one.step == "resources" and self._parts is None:
-            self._parts = one.parts
-        work = self._worked / one.done * one.left if self._tells(one) else None
-        if one.step != "sites":
+        self._before = progress.step, now
+        if progress.step == "resources" and self._parts is None:
+            self._parts = progress.parts
+        work = self._worked / progress.done * progress.left if self._is_measured(progress) else None
+        if progress.step != "sites":
             return None if work is None else TimeLeft(work)
-        asking = self._asking(one, now)
+        asking = self._asking(progress, now)
         if asking is None:
             return None
         return TimeLeft(asking, is_whole=False) if work is None else TimeLeft(asking + work)
 
-    def _tells(self, one: AuditProgress) -> bool:
+    def _is_measured(self, progress: AuditProgress) -> bool:
         """Whether what this call did tells how long an octet takes."""
         took = self._worked
-        if not one.done or took < _SECONDS:
+        if not progress.done or took < _SECONDS:
             return False
-        is_judged = self._parts is not None and one.parts > self._parts
-        return is_judged or one.done >= _SHARE * (one.done + one.left) or took >= _LONG
+        is_judged = self._parts is not None and progress.parts > self._parts
+        return is_judged or progress.done >= _SHARE * (progress.done + progress.left) or took >= _LONG
 
-    def _asking(self, one: AuditProgress, now: float) -> float | None:
+    def _asking(self, progress: AuditProgress, now: float) -> float | None:
         """The seconds until all sites are asked; None while the answers do not tell."""
-        told = self._asked
-        if not told or now - told[-1][0] >= 1:
-            told.append((now, one.asked))
-            while len(told) > _RECENT + 1:
-                del told[1]
-        (begin, before), left = told[0], one.of_sites - one.asked
-        took, asked = now - begin, one.asked - before
+        answered = self._asked
+        if not answered or now - answered[-1][0] >= 1:
+            answered.append((now, progress.asked))
+            while len(answered) > _RECENT + 1:
+                del answered[1]
+        (begin, before), left = answered[0], progress.of_sites - progress.asked
+        took, asked = now - begin, progress.asked - before
         is_many = asked >= _SITES and took >= _SECONDS and asked >= _SHARE * (asked + left)
         if not asked or not left or not (is_many or took >= _LONG):
             return None
-        since, then = told[1] if len(told) > _RECENT else told[0]
-        recent = (now - since) / max(one.asked - then, 1)
+        since, then = answered[1] if len(answered) > _RECENT else answered[0]
+        recent = (now - since) / max(progress.asked - then, 1)
         return max(took / asked, recent) * left

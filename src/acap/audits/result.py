@@ -34,9 +34,9 @@ _TIMES: Final = ("fetch_time", "policy_time")
 def write_result(out: Path, schema: pa.Schema, about: Mapping[str, Any], rows: Iterable[Path], directory: Path) -> None:
     """Writes files of rows as one, whole or not at all; until it is whole it lies in the directory. Raises OSError."""
     making = directory / f"result.making{os.getpid()}"
-    told = {"acap": json.dumps(about, sort_keys=True)}
+    metadata = {"acap": json.dumps(about, sort_keys=True)}
     try:
-        with pq.ParquetWriter(making, schema.with_metadata(told), compression="zstd") as writer:
+        with pq.ParquetWriter(making, schema.with_metadata(metadata), compression="zstd") as writer:
             for file in rows:
                 with pq.ParquetFile(file) as part:
                     for group in range(part.num_row_groups):
@@ -50,14 +50,14 @@ def write_result(out: Path, schema: pa.Schema, about: Mapping[str, Any], rows: I
 
 def times_of(out: Path) -> dict[str, tuple[str, str]]:
     """The first and the last instant of each column of times of a result that has any, as they are written."""
-    found: dict[str, list[Any]] = {}
+    bounds: dict[str, list[Any]] = {}
     with pq.ParquetFile(out) as file:
         for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
             for column in map(group.column, range(group.num_columns)):
-                told = column.statistics
-                if column.path_in_schema in _TIMES and told is not None and told.has_min_max:
-                    found.setdefault(column.path_in_schema, []).extend((told.min, told.max))
-    return {name: (_written(min(seen)), _written(max(seen))) for name, seen in found.items()}
+                statistics = column.statistics
+                if column.path_in_schema in _TIMES and statistics is not None and statistics.has_min_max:
+                    bounds.setdefault(column.path_in_schema, []).extend((statistics.min, statistics.max))
+    return {name: (_written(min(seen)), _written(max(seen))) for name, seen in bounds.items()}
 
 
 def _written(instant: datetime) -> str:
@@ -78,5 +78,5 @@ def note_part(written: Path, directory: Path) -> None:
 
 def print_of(path: Path) -> list[Any]:
     """What tells a file from another of its name."""
-    told = path.stat()
-    return [str(path), told.st_size, told.st_mtime_ns]
+    stat = path.stat()
+    return [str(path), stat.st_size, stat.st_mtime_ns]

@@ -130,17 +130,17 @@ def _pieces(split: WarcSplit) -> Iterator[ArchivePiece]:
     size = 0
     left = Uncounted()
 
-    def revisited(one: Revisit) -> None:
+    def revisited(revisit: Revisit) -> None:
         nonlocal left
-        left = left.plus(Uncounted(revisits=int(_is_robots(one.url))))
+        left = left.plus(Uncounted(revisits=int(_is_robots(revisit.url))))
 
-    def broke(one: Damage) -> None:
+    def broke(damage: Damage) -> None:
         # A robots.txt that is damaged is a capture all the same, of which nothing is known.
         nonlocal left
-        if one.url is None or not _is_robots(one.url):
-            left = left.plus(Uncounted(damaged=int(one.url is None and not one.is_other)))
+        if damage.url is None or not _is_robots(damage.url):
+            left = left.plus(Uncounted(damaged=int(damage.url is None and not damage.is_other)))
             return
-        rows.append({"site": one.url, "robots": b"", "cut": True, "at": one.at and micros_of(one.at)})
+        rows.append({"site": damage.url, "robots": b"", "cut": True, "at": damage.at and micros_of(damage.at)})
 
     try:
         for capture in read_warc(path, on_problem=broke, on_revisit=revisited, part=split.part):

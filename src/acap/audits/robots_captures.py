@@ -114,9 +114,9 @@ class RobotsCaptures:
         come last, together."""
         plain: list[tuple[str, Path]] = []
         archives: list[Path] = []
-        found = False
+        has_files = False
         for path in _files(folder):
-            found = True
+            has_files = True
             kind = _kind(path)
             if kind is None:
                 plain.append((_site(path, folder), path))
@@ -129,7 +129,7 @@ class RobotsCaptures:
                 yield from self._of_file(path, folder)
         yield from self._of_files(plain)
         yield from self._of_archives(archives)
-        if not found:
+        if not has_files:
             raise SourceError(f"the folder `{folder}` has no files; name one with robots.txt files or tables in it")
 
     def _of_file(self, path: Path, folder: Path) -> Iterator[pa.RecordBatch]:

@@ -54,21 +54,21 @@ class SourceError(ValueError):
 
 def columns_of(schema: pa.Schema, name: str) -> dict[str, str]:
     """The columns of a table by what they are. Raises SourceError."""
-    if twice := repeated(schema.names, (one for names in COLUMNS.values() for one in names)):
+    if twice := repeated(schema.names, (column for names in COLUMNS.values() for column in names)):
         raise SourceError(f"{name} has several columns `{twice}`; leave the one that counts")
     known = {folded(field): field for field in reversed(schema.names)}
     for what in ("robots", "status", "headers"):
-        if len(several := [known[one] for one in COLUMNS[what] if one in known]) > 1:
+        if len(several := [known[column] for column in COLUMNS[what] if column in known]) > 1:
             raise SourceError(
                 f"{name} has the columns `{several[0]}` and `{several[1]}` for {what}; leave the one that counts"
             )
-    found = {what: known[one] for what, names in COLUMNS.items() for one in reversed(names) if one in known}
+    columns = {what: known[column] for what, names in COLUMNS.items() for column in reversed(names) if column in known}
     for what in ("site", "robots"):
-        if what not in found:
-            names = " or ".join(f"`{one}`" for one in COLUMNS[what])
-            has = ", ".join(f"`{one}`" for one in schema.names[:8]) or "none"
+        if what not in columns:
+            names = " or ".join(f"`{column}`" for column in COLUMNS[what])
+            has = ", ".join(f"`{column}`" for column in schema.names[:8]) or "none"
             raise SourceError(f"{name} has no column {names}; its columns are {has}{header_hint(schema.names)}")
-    return found
+    return columns
 
 
 class CoreBatches:

@@ -33,12 +33,12 @@ from acap.audits.columns import (
     headers_beside,
     instant_of,
     pick,
+    row_status,
     rows_of,
-    status_told,
     table_of,
     url_of,
 )
-from acap.audits.header_values import told_headers
+from acap.audits.header_values import header_block
 from acap.audits.policies import DocumentedPolicies, SpeakingPolicies, TablePolicies
 from acap.audits.references import REFERENCES
 from acap.audits.surt import surt_key
@@ -139,7 +139,7 @@ class AuditedResource(NamedTuple):
     unreadable: str = ""
 
 
-class ToldEvidence(NamedTuple):
+class ResponseEvidence(NamedTuple):
     """What came of a resource, as evidence: its headers as JSON without blanks, and SHA-256 of its octets."""
 
     headers: str
@@ -169,19 +169,19 @@ class PolicyEvidence(NamedTuple):
         octets = policy.octets if policy.state == "present" else None
         digest, then = None if octets is None else sha256_of(octets), policy.evidence.get("fetched_at")
         documents, supplied = documents_of(policy), policy.evidence.get(REFERENCES)
-        told = {
+        members = {
             "url": policy.url,
             "state": policy.state,
             "sha256": digest,
             "fetched_at": then,
             "documents": [
-                [one.url, one.status, None if one.octets is None else sha256_of(one.octets)]
-                for one in (() if documents is None else documents.documents)
+                [document.url, document.status, None if document.octets is None else sha256_of(document.octets)]
+                for document in (() if documents is None else documents.documents)
             ],
             **({} if supplied is None else {REFERENCES: supplied}),
             **({} if (oldest := policy.evidence.get(OLDEST)) is None else {OLDEST: oldest}),
         }
-        return cls(instant_of(oldest or then), digest, _json(told))
+        return cls(instant_of(oldest or then), digest, _json(members))
 
 
 class _PolicyGrounds(NamedTuple):
@@ -201,9 +201,9 @@ site near each other."""
 class AuditRow(NamedTuple):
     """A resource with its answers, and with the policies that gave them.
 
-    `told` is there where the resource has neither headers nor octets any more; `known` is the evidence of the policies,
-    if that was made before. `answers` are the decisions of each policy, by usage. `lacking` are the extras without
-    which not all of the response was read.
+    `response_evidence` is there where the resource has neither headers nor octets any more; `known` is the evidence of
+    the policies, if that was made before. `answers` are the decisions of each policy, by usage. `lacking` are the
+    extras without which not all of the response was read.
     """
 
     resource: AuditedResource
@@ -211,7 +211,7 @@ class AuditRow(NamedTuple):
     cells: tuple[AuditCell, ...]
     error: str | None
     policies: tuple[RobotsPolicy, ...]
-    told: ToldEvidence | None = None
+    response_evidence: ResponseEvidence | None = None
     known: tuple[PolicyEvidence, ...] | None = None
     answers: tuple[Mapping[str, Decision], ...] = ()
     lacking: tuple[str, ...] = ()
@@ -224,7 +224,7 @@ class AuditRow(NamedTuple):
     @property
     def fetched_at(self) -> datetime | None:
         """When its site was asked for the oldest of its policies."""
-        return min([one.fetched_at for one in self.evidence if one.fetched_at is not None], default=None)
+        return min([policy.fetched_at for policy in self.evidence if policy.fetched_at is not None], default=None)
 
     @property
     def age(self) -> int | None:
@@ -303,17 +303,20 @@ class Auditor:
             return self.refused(resource, UNREADABLE), None
         if (url := url_asked(resource)) is None:
             return self.refused(resource, NO_URL), None
-        found = carriers_of(resource, url)
-        row = self._judged(resource, url, found.page, found.others, None)
-        return (row._replace(lacking=lacking) if (lacking := found.lacking) else row), found
+        response_carriers = carriers_of(resource, url)
+        row = self._judged(resource, url, response_carriers.page, response_carriers.others, None)
+        return (row._replace(lacking=lacking) if (lacking := response_carriers.lacking) else row), response_carriers
 
-    def judged_as_heard(
-        self, resource: AuditedResource, heard: Callable[[str], tuple[AskedPage, Sequence[Source]]], told: ToldEvidence
+    def judged_as_kept(
+        self,
+        resource: AuditedResource,
+        read: Callable[[str], tuple[AskedPage, Sequence[Source]]],
+        response_evidence: ResponseEvidence,
     ) -> AuditRow:
-        """What a resource comes to by what was heard of it: a page and further sources, for its URL as it is asked."""
+        """What a resource comes to by its kept statements: a page and further sources, for its URL as it is asked."""
         if (url := url_asked(resource)) is None:
-            return self.refused(resource, NO_URL)._replace(told=told)
-        return self._judged(resource, url, *heard(url), told)
+            return self.refused(resource, NO_URL)._replace(response_evidence=response_evidence)
+        return self._judged(resource, url, *read(url), response_evidence)
 
     def _judged(
         self,
@@ -321,7 +324,7 @@ class Auditor:
         url: str,
         page: AskedPage,
         others: Sequence[Source],
-        told: ToldEvidence | None,
+        response_evidence: ResponseEvidence | None,
     ) -> AuditRow:
         at = self.at or resource.at or self.now
         policies = self.policies.speaking(url, at, licences_named(url, page))
@@ -330,9 +333,18 @@ class Auditor:
             error = NO_POLICY
             policies = self._without_robots(url, at, licences_named(url, page))
         known = [self._grounds_of(policy) for policy in policies]
-        answers = tuple(self._answers(url, at, one.policy, page, (*others, *one.sources)) for one in known)
+        answers = tuple(self._answers(url, at, grounds.policy, page, (*others, *grounds.sources)) for grounds in known)
         cells = tuple(_cell([each[usage] for each in answers], url) for usage in self.usages)
-        return AuditRow(resource, at, cells, error, policies, told, tuple(one.evidence for one in known), answers)
+        return AuditRow(
+            resource,
+            at,
+            cells,
+            error,
+            policies,
+            response_evidence,
+            tuple(grounds.evidence for grounds in known),
+            answers,
+        )
 
     def _without_robots(self, url: str, at: datetime, licences: Sequence[str]) -> tuple[RobotsPolicy, ...]:
         """What decides where no robots.txt is known: of it alone the operator may say that there is none."""
@@ -466,9 +478,9 @@ def resource_of(row: Mapping[str, Any]) -> AuditedResource:
     key = key if isinstance(key, str) else None
     crawl = None if crawl is None else str(crawl)
     try:
-        told = told_headers(row.get("headers"))
-        status = status_told(row.get("status"), told.status)
-        headers = (*told.headers, *headers_beside(row))
+        block = header_block(row.get("headers"))
+        status = row_status(row.get("status"), block.status)
+        headers = (*block.headers, *headers_beside(row))
         content = content_of(row.get("content"), headers)
         return AuditedResource(url, instant_of(row.get("at")), status, headers, content, key, crawl)
     except UnreadableValueError as error:
@@ -483,13 +495,13 @@ EXCEPT = "except"
 
 def _cell(decisions: Sequence[Decision], url: str) -> AuditCell:
     """What decisions come to that all have to permit: the first of the strictest, under the restrictions of all."""
-    told = list(map(first_statement, decisions))
-    outcomes = [one.outcome for one in decisions]
+    first_statements = list(map(first_statement, decisions))
+    outcomes = [decision.outcome for decision in decisions]
     place = 0 if len(decisions) == 1 else max(range(len(decisions)), key=lambda at: STRICTNESS[outcomes[at]])
-    decision, outcome, first = decisions[place], outcomes[place], told[place][0]
+    decision, outcome, first = decisions[place], outcomes[place], first_statements[place][0]
     restrictions: tuple[str, ...] = ()
-    if outcome != Outcome.PROHIBITED and any(is_restricted or below for _, is_restricted, below in told):
-        restrictions = _limits(decisions, told)
+    if outcome != Outcome.PROHIBITED and any(is_restricted or below for _, is_restricted, below in first_statements):
+        restrictions = _limits(decisions, first_statements)
     if first is None:
         return AuditCell(outcome, decision.kind, decision.stated, None, None, None, restrictions)
     kind, stated = decision.kind, decision.stated
@@ -512,21 +524,23 @@ def _beside_doubt(decision: Decision, doubt: StatementCarrier) -> tuple[Statemen
     The doubt is no statement of anybody: where somebody states the same, that statement has the row.
     """
     reason = decision.reason
-    for one in reason.decided_by:
-        if one.dialect != UNREAD_DIALECT:
-            return (one.dialect, one.source, one.header, one.line), "statement", True
-    return doubt, UNREADABLE, any(one.statement.dialect != UNREAD_DIALECT for one in reason.lost)
+    for statement in reason.decided_by:
+        if statement.dialect != UNREAD_DIALECT:
+            return (statement.dialect, statement.source, statement.header, statement.line), "statement", True
+    return doubt, UNREADABLE, any(statement.statement.dialect != UNREAD_DIALECT for statement in reason.lost)
 
 
-def _limits(decisions: Sequence[Decision], told: Iterable[tuple[object, bool, Sequence[str]]]) -> tuple[str, ...]:
-    """The restrictions of decisions, each once, and what is prohibited below; `told` is of `first_statement`."""
-    found: dict[str, None] = {}
-    for one, (_, is_restricted, below) in zip(decisions, told, strict=True):
-        limits = one.restrictions if is_restricted else ()
+def _limits(
+    decisions: Sequence[Decision], first_statements: Iterable[tuple[object, bool, Sequence[str]]]
+) -> tuple[str, ...]:
+    """The restrictions of decisions, each once, and what is prohibited below, by what `first_statement` gives."""
+    restrictions: dict[str, None] = {}
+    for decision, (_, is_restricted, below) in zip(decisions, first_statements, strict=True):
+        limits = decision.restrictions if is_restricted else ()
         texts = (f"{limit.name}={limit.value}" if limit.value else limit.name for limit in limits)
-        found |= dict.fromkeys(plain(text) or "" for text in texts)
-        found |= dict.fromkeys(f"{EXCEPT}={usage}" for usage in below)
-    return tuple(found)
+        restrictions |= dict.fromkeys(plain(text) or "" for text in texts)
+        restrictions |= dict.fromkeys(f"{EXCEPT}={usage}" for usage in below)
+    return tuple(restrictions)
 
 
 def _of_row(row: AuditRow) -> tuple[Any, ...]:
@@ -546,15 +560,15 @@ def plain(text: str | None) -> str | None:
 
 def evidence_columns(row: AuditRow) -> tuple[str | None, str]:
     """SHA-256 of the robots.txt files that spoke, with commas between, and that of all that was decided on."""
-    told = row.evidence
-    digests = ",".join(dict.fromkeys([one.digest for one in told if one.digest is not None]))
-    return digests or None, _evidence(row, ",".join([one.text for one in told]))
+    policies = row.evidence
+    digests = ",".join(dict.fromkeys([policy.digest for policy in policies if policy.digest is not None]))
+    return digests or None, _evidence(row, ",".join([policy.text for policy in policies]))
 
 
 def _evidence(row: AuditRow, policies: str) -> str:
     """SHA-256 of all that was decided on: as JSON with sorted keys and without blanks."""
     resource = row.resource
-    came = row.told or ToldEvidence.of(resource)
+    came = row.response_evidence or ResponseEvidence.of(resource)
     at = "null" if row.at is None else _json(row.at.isoformat())
     content = "null" if came.content is None else _json(came.content)
     status = "null" if resource.status is None else int.__repr__(resource.status)

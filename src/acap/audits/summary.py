@@ -180,17 +180,17 @@ class AuditSummary:
         }
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> AuditSummary:
+    def from_json(cls, account: dict[str, Any]) -> AuditSummary:
         """The summary of the value that `to_json` gave."""
-        grounds = Counter({AnswerGround(*one[:5]): one[5] for one in told["grounds"]})
-        errors, ages = Counter(told["errors"]), Counter(told["policy_age_days"])
-        left_out, problems, unread = told.get("left_out", {}), told["problems"], told["unread"]
-        excepted = {usage: one.get("excepted", {}) for usage, one in told["usages"].items()}
+        grounds = Counter({AnswerGround(*one[:5]): one[5] for one in account["grounds"]})
+        errors, ages = Counter(account["errors"]), Counter(account["policy_age_days"])
+        left_out, problems, unread = account.get("left_out", {}), account["problems"], account["unread"]
+        excepted = {usage: one.get("excepted", {}) for usage, one in account["usages"].items()}
         exceptions = Counter({(usage, below): count for usage, one in excepted.items() for below, count in one.items()})
-        lacking = Counter(told.get("lacking", {}))
+        lacking = Counter(account.get("lacking", {}))
         return cls(
-            told["rows"],
-            told["texts"],
+            account["rows"],
+            account["texts"],
             grounds,
             errors,
             ages,
@@ -199,7 +199,7 @@ class AuditSummary:
             left_out,
             exceptions,
             lacking,
-            told["unknown_licences"],
+            account["unknown_licences"],
         )
 
     def _sum(self, usage: str, *, outcome: str) -> int:

@@ -63,7 +63,7 @@ def surt_host(host: str) -> str:
             name = name.encode("idna").decode()
         except UnicodeError:
             return ""
-    name = name[found.end() :] if (found := _WWW.match(name)) and found.end() < len(name) else name
+    name = name[prefix.end() :] if (prefix := _WWW.match(name)) and prefix.end() < len(name) else name
     return name if ":" in name else ",".join(reversed(name.split(".")))
 
 

@@ -75,7 +75,7 @@ class RobotsSurvey(NamedTuple):
         """What notebooks show: for each usage who is refused how much, the strictest first."""
         tables = []
         for usage in self.usages:
-            shares = [(one.name, one.share("all"), one.share("some")) for one in self.total.of_usage(usage)]
+            shares = [(count.name, count.share("all"), count.share("some")) for count in self.total.of_usage(usage)]
             tables.append(shares_html("crawler", usage, sorted(shares, key=lambda one: (-one[1], -one[2], one[0]))))
         return f"<div>{plural(self.total.captures, 'capture')}</div>{''.join(tables)}"
 
@@ -91,11 +91,13 @@ class SurveyProgress(NamedTuple):
 def default_crawlers() -> tuple[str, ...]:
     """The AI crawlers of the list, retired ones too, for files name them; then the search crawlers that are run."""
     listed = crawler_list.known_crawlers()
-    for_ai = [one for one in listed if {"ai-train", "ai-input"} & set(one.purposes)]
-    others = [one for one in listed if one not in for_ai and "search" in one.purposes and not one.retired]
+    for_ai = [crawler for crawler in listed if {"ai-train", "ai-input"} & set(crawler.purposes)]
+    others = [
+        crawler for crawler in listed if crawler not in for_ai and "search" in crawler.purposes and not crawler.retired
+    ]
     # A name that no User-agent line can spell alone is that of another.
-    others = [one for one in others if _native.crawler_name(one.name) == one.name]
-    return tuple(one.name for one in [*for_ai, *others])
+    others = [crawler for crawler in others if _native.crawler_name(crawler.name) == crawler.name]
+    return tuple(crawler.name for crawler in [*for_ai, *others])
 
 
 def survey(
@@ -209,16 +211,16 @@ def _operators(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The crawlers of each operator, in the order of their names; one that is not known is its own."""
     out: dict[str, tuple[str, ...]] = {}
     for name in names:
-        found = crawler_list.known(name)
-        operator = name if found is None or found.operator == "unknown" else found.operator
+        crawler = crawler_list.known(name)
+        operator = name if crawler is None or crawler.operator == "unknown" else crawler.operator
         out[operator] = (*out.get(operator, ()), name)
     return dict(sorted(out.items(), key=lambda one: one[0].lower()))
 
 
 def _group_names(name: str) -> tuple[str, ...]:
     """The names by which a crawler finds its group."""
-    found = crawler_list.known(name)
-    return found.names if found is not None and found.name.lower() == name.strip().lower() else (name,)
+    crawler = crawler_list.known(name)
+    return crawler.names if crawler is not None and crawler.name.lower() == name.strip().lower() else (name,)
 
 
 def _panel(

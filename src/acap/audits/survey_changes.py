@@ -78,9 +78,9 @@ def compared(
     sums = [[0] * len(MARKS) ** 2 for _ in range(len(names) * len(usages))]
     in_both, gone, new = 0, 0, 0
     for part in range(_PARTS):
-        turns, found = _native.survey_changes(panel, before.part(part), after.part(part))
+        turns, counts = _native.survey_changes(panel, before.part(part), after.part(part))
         sums = [[a + b for a, b in zip(row, more, strict=True)] for row, more in zip(sums, turns, strict=True)]
-        in_both, gone, new = in_both + found[0], gone + found[1], new + found[2]
+        in_both, gone, new = in_both + counts[0], gone + counts[1], new + counts[2]
     pairs = [(was, is_) for was in MARKS for is_ in MARKS]
     keys = [(name, usage) for name in names for usage in usages]
     turns_of = {key: Turns(*key, dict(zip(pairs, row, strict=True))) for key, row in zip(keys, sums, strict=True)}

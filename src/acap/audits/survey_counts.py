@@ -147,13 +147,13 @@ def counted(
     return tuple(
         SurveyPeriod(
             None if month is None else date(*_year_and_month(month), 1),
-            dict(zip(STANDINGS, found["standings"], strict=True)),
-            dict(zip(FIELDS, found["fields"], strict=True)),
-            dict(zip(SIGNALS, found["signals"], strict=True)),
-            {code: number for code, number in zip(_native.problem_codes(), found["codes"], strict=True) if number},
-            *_divided(_of_cells(found["counts"]), names, operators, usages),
+            dict(zip(STANDINGS, counts["standings"], strict=True)),
+            dict(zip(FIELDS, counts["fields"], strict=True)),
+            dict(zip(SIGNALS, counts["signals"], strict=True)),
+            {code: number for code, number in zip(_native.problem_codes(), counts["codes"], strict=True) if number},
+            *_divided(_of_cells(counts["counts"]), names, operators, usages),
         )
-        for month, found in tally.counts()
+        for month, counts in tally.counts()
     )
 
 
@@ -221,18 +221,23 @@ def total(
         counts = {key: _together(count, period.counts[key]) for key, count in counts.items()}
         of_operators = {key: _together(count, period.operators[key]) for key, count in of_operators.items()}
     standings = {
-        name: (sum(one.standings[name][0] for one in periods), sum(one.standings[name][1] for one in periods))
+        name: (
+            sum(period.standings[name][0] for period in periods),
+            sum(period.standings[name][1] for period in periods),
+        )
         for name in STANDINGS
     }
-    fields = {name: sum(one.fields[name] for one in periods) for name in FIELDS}
-    signals = {name: sum(one.signals[name] for one in periods) for name in SIGNALS}
-    return SurveyPeriod(None, standings, fields, signals, _added(one.problems for one in periods), counts, of_operators)
+    fields = {name: sum(period.fields[name] for period in periods) for name in FIELDS}
+    signals = {name: sum(period.signals[name] for period in periods) for name in SIGNALS}
+    return SurveyPeriod(
+        None, standings, fields, signals, _added(period.problems for period in periods), counts, of_operators
+    )
 
 
 def _added(all_: Iterable[Mapping[str, int]]) -> dict[str, int]:
     out: dict[str, int] = {}
-    for one in all_:
-        for code, number in one.items():
+    for counts in all_:
+        for code, number in counts.items():
             out[code] = out.get(code, 0) + number
     return out
 

@@ -54,64 +54,65 @@ summary { cursor: pointer; color: var(--soft); } summary:focus-visible { outline
 
 
 def survey_page(
-    found: RobotsSurvey, *, title: str = "Survey of robots.txt files", asked: Mapping[str, str] = MappingProxyType({})
+    survey: RobotsSurvey, *, title: str = "Survey of robots.txt files", asked: Mapping[str, str] = MappingProxyType({})
 ) -> str:
     """The page of a survey; `asked` are words of the question with their values, such as the inputs and the date."""
     made_by = f"Made by acap {escape(acap.__version__)}, semantics {escape(str(acap.SEMANTICS))}."
-    parts = [_summary(found), *(_usage(found, usage) for usage in found.usages), *_rest(found)]
+    parts = [_summary(survey), *(_usage(survey, usage) for usage in survey.usages), *_rest(survey)]
     question = " · ".join(f"{escape(name)}: {escape(visible(value))}" for name, value in asked.items())
     about = [f'<p class="soft">{question}</p>'] if asked else []
     body = "\n".join([f"<h1>{escape(title)}</h1>", *about, *parts, f'<p class="soft">{made_by}</p>'])
     return html_page(title, _STYLE, body)
 
 
-def _summary(found: RobotsSurvey) -> str:
-    total = found.total
+def _summary(survey: RobotsSurvey) -> str:
+    total = survey.total
     rows = [
         [name, f"{number:,}", percent(number / total.captures if total.captures else 0), words]
         for name, words in STANDING_WORDS.items()
         for number, _ in [total.standings[name]]
     ]
     unknown = sum(total.standings[name][0] for name in ("damaged", "unreachable"))
-    beside = str(found.left)
+    beside = str(survey.left)
     return (
-        f"<p>{plural(total.captures, 'capture')}, {plural(len(found.crawlers), 'crawler')}. What could not be retrieved"
+        f"<p>{plural(total.captures, 'capture')}, {plural(len(survey.crawlers), 'crawler')}."
+        " What could not be retrieved"
         f" or read prohibits ({unknown:,} of the captures), and is hatched in the plots, as is what had no file.</p>"
         + (f"<p>Not counted: {escape(beside)}.</p>" if beside else "")
         + _table(["what came", "captures", "share", "what it means"], rows, words_at=3)
     )
 
 
-def _usage(found: RobotsSurvey, usage: str) -> str:
-    total = found.total
+def _usage(survey: RobotsSurvey, usage: str) -> str:
+    total = survey.total
     counts = strictest_first(total.of_usage(usage))
-    several = strictest_first(one for one in total.operators_of(usage) if len(found.operators[one.name]) > 1)
+    several = strictest_first(count for count in total.operators_of(usage) if len(survey.operators[count.name]) > 1)
     name = escape(usage)
     parts = [
         f"<h2>Who is refused how much: {name}</h2>",
         _KEY,
         _figure(bars(counts[:_PLOTTED], f"Share of captures by crawler, {usage}"), _caption(counts)),
-        _details("Every crawler", _shares(counts, found, "crawler")),
+        _details("Every crawler", _shares(counts, survey, "crawler")),
     ]
     if several:
         caption = "Operators with several crawlers: the strictest of what these are told."
         parts += [
             f"<h2>By operator: {name}</h2>",
             _figure(bars(several[:_PLOTTED], f"Share of captures by operator, {usage}"), caption),
-            _details("Every such operator", _shares(several, found, "operator")),
+            _details("Every such operator", _shares(several, survey, "operator")),
         ]
-    if found.weighs:
+    if survey.weighs:
         caption = "The same captures by what they weigh: if weights are tokens, shares of tokens."
         plot = bars(counts[:_PLOTTED], f"Share of weight by crawler, {usage}", weighed=True)
         parts += [f"<h2>Weighed: {name}</h2>", _figure(plot, caption)]
-    return "\n".join([*parts, *_over_time(found, usage, counts), *_kinds(found, usage)])
+    return "\n".join([*parts, *_over_time(survey, usage, counts), *_kinds(survey, usage)])
 
 
-def _kinds(found: RobotsSurvey, usage: str) -> Iterator[str]:
+def _kinds(survey: RobotsSurvey, usage: str) -> Iterator[str]:
     yield f"<h2>Kinds of restriction: {escape(usage)}</h2>"
     rows = [[kind, words] for kind, words in RESTRICTION_WORDS.items()]
     yield _details("What the kinds are", _table(["kind", "what it means"], rows, words_at=1))
-    for place, table in enumerate(kind_tables(found, usage, _TIMES)):
+    for place, table in enumerate(kind_tables(survey, usage, _TIMES)):
         inner = _table(table.head, table.rows)
         yield (
             f'<p class="soft">{escape(table.title)}</p>{inner}'
@@ -126,25 +127,25 @@ def _caption(counts: Sequence[SurveyCount]) -> str:
     return f"The {_PLOTTED} of {len(counts)} crawlers that most files refuse all of their site."
 
 
-def _over_time(found: RobotsSurvey, usage: str, counts: Sequence[SurveyCount]) -> Iterator[str]:
-    dated = [one for one in found.periods if one.start is not None]
+def _over_time(survey: RobotsSurvey, usage: str, counts: Sequence[SurveyCount]) -> Iterator[str]:
+    dated = [period for period in survey.periods if period.start is not None]
     if len(dated) < 2:
         return
-    starts = [str(one.start)[:7] for one in dated]
+    starts = [str(period.start)[:7] for period in dated]
     names = [count.name for count in counts[:6]]
-    series = [Series(name, tuple(one.counts[name, usage].share("all") for one in dated)) for name in names]
+    series = [Series(name, tuple(period.counts[name, usage].share("all") for period in dated)) for name in names]
     yield f"<h2>Over time: {escape(usage)}</h2>"
-    caption = f"Share of the captures of each {found.period} that refuse the whole site."
-    yield _figure(lines(series, starts, f"Share of captures that refuse all, by {found.period}, {usage}"), caption)
+    caption = f"Share of the captures of each {survey.period} that refuse the whole site."
+    yield _figure(lines(series, starts, f"Share of captures that refuse all, by {survey.period}, {usage}"), caption)
     rows = [
-        [start, f"{one.captures:,}", *(percent(line.shares[place]) for line in series)]
-        for place, (start, one) in enumerate(zip(starts, dated, strict=True))
+        [start, f"{period.captures:,}", *(percent(line.shares[place]) for line in series)]
+        for place, (start, period) in enumerate(zip(starts, dated, strict=True))
     ]
-    yield _details("The numbers", _table([found.period, "captures", *names], rows))
+    yield _details("The numbers", _table([survey.period, "captures", *names], rows))
 
 
-def _rest(found: RobotsSurvey) -> Iterator[str]:
-    total = found.total
+def _rest(survey: RobotsSurvey) -> Iterator[str]:
+    total = survey.total
     for head, numbers in (
         ("Fields", total.fields),
         ("Signals that speak to a crawler", total.signals),
@@ -154,7 +155,7 @@ def _rest(found: RobotsSurvey) -> Iterator[str]:
         if held:
             rows = [[name, f"{number:,}", percent(number / total.captures)] for number, name in held]
             yield f"<h2>{head}</h2>" + _table(["", "captures", "share"], rows)
-    changes = found.changes
+    changes = survey.changes
     if changes is None:
         return
     yield (
@@ -180,7 +181,7 @@ _KEY = (
 )
 
 
-def _shares(counts: Iterable[SurveyCount], found: RobotsSurvey, what: str) -> str:
+def _shares(counts: Iterable[SurveyCount], survey: RobotsSurvey, what: str) -> str:
     head = [what, "all", "without a file", "some", "none", "without a file", "undecided", "conditional"]
     rows = [
         [
@@ -192,11 +193,11 @@ def _shares(counts: Iterable[SurveyCount], found: RobotsSurvey, what: str) -> st
             percent(count.unread_share("none")),
             percent(count.share("undecided")),
             f"{count.conditional:,.0f}",
-            *([percent(count.weight_share("all"))] if found.weighs else []),
+            *([percent(count.weight_share("all"))] if survey.weighs else []),
         ]
         for count in counts
     ]
-    return _table([*head, *(["all, weighed"] if found.weighs else [])], rows)
+    return _table([*head, *(["all, weighed"] if survey.weighs else [])], rows)
 
 
 def _figure(plot: str, caption: str) -> str:

@@ -38,12 +38,12 @@ def bars(counts: Sequence[SurveyCount], title: str, *, weighed: bool = False) ->
         for extent in _EXTENTS:
             part = count.extents[extent]
             whole = (count.weight if weighed else count.captures) or 1
-            held, unread = (part.weight, part.unread_weight) if weighed else (part.captures, part.unread)
-            told = f"{count.name}: {extent} {held / whole:.1%}"
-            for share, hatched in (((held - unread) / whole, False), (unread / whole, True)):
+            counted, unread = (part.weight, part.unread_weight) if weighed else (part.captures, part.unread)
+            label = f"{count.name}: {extent} {counted / whole:.1%}"
+            for share, hatched in (((counted - unread) / whole, False), (unread / whole, True)):
                 width = share * 100 * scale
                 if width > 0:
-                    what = f"{told}, of which without a file {share:.1%}" if hatched else told
+                    what = f"{label}, of which without a file {share:.1%}" if hatched else label
                     parts.append(_rect(left, top, width, extent, what, hatched=hatched))
                     left += width
         all_ = count.weight_share("all") if weighed else count.share("all")
@@ -55,7 +55,7 @@ def lines(series: Sequence[Series], periods: Sequence[str], title: str) -> str:
     """A line for each crawler: the share that is refused all, by period."""
     height, bottom, top = 300, 250, 14
     drawn = series[:_SERIES]
-    most = max((share for one in drawn for share in one.shares), default=0)
+    most = max((share for line in drawn for share in line.shares), default=0)
     ceiling = next(step for step in (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0) if most <= step + 1e-9)
     left, right = 52.0, _WIDTH - 170.0
     step = (right - left) / max(1, len(periods) - 1)
@@ -73,17 +73,17 @@ def lines(series: Sequence[Series], periods: Sequence[str], title: str) -> str:
     for place, period in enumerate(periods):
         if place % every == 0:
             parts.append(_text(at(place, 0)[0], bottom + 18, period, anchor="middle"))
-    for number, one in enumerate(drawn):
-        points = [at(place, share) for place, share in enumerate(one.shares)]
+    for number, line in enumerate(drawn):
+        points = [at(place, share) for place, share in enumerate(line.shares)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         parts.append(f'<polyline class="line s{number}" points="{path}"/>')
         parts += [
             f'<circle class="dot s{number}" cx="{x:.1f}" cy="{y:.1f}" r="2.5">'
-            f"<title>{escape(f'{one.name}, {periods[place]}: {one.shares[place]:.1%}')}</title></circle>"
+            f"<title>{escape(f'{line.name}, {periods[place]}: {line.shares[place]:.1%}')}</title></circle>"
             for place, (x, y) in enumerate(points)
         ]
     # The names stand at the ends of their lines, one under another where these are near.
-    ends = sorted((at(0, one.shares[-1])[1], number, one.name) for number, one in enumerate(drawn) if one.shares)
+    ends = sorted((at(0, line.shares[-1])[1], number, line.name) for number, line in enumerate(drawn) if line.shares)
     last = -20.0
     for y, number, name in ends:
         last = max(y, last + 15)

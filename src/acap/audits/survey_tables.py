@@ -53,12 +53,12 @@ def percent(share: float) -> str:
     return f"{share * 100:.1f}%"
 
 
-def text_lines(found: RobotsSurvey, *, shown: int = SHOWN, kinds: bool = False) -> Iterator[str]:
+def text_lines(survey: RobotsSurvey, *, shown: int = SHOWN, kinds: bool = False) -> Iterator[str]:
     """The tables of a survey: what came, who is refused how much, over time, and since an earlier crawl.
 
     With `kinds`, shares by kind of restriction too.
     """
-    total = found.total
+    total = survey.total
     yield from _table(
         ["captures", f"{total.captures:,}", "", ""],
         [
@@ -68,27 +68,27 @@ def text_lines(found: RobotsSurvey, *, shown: int = SHOWN, kinds: bool = False) 
             if number
         ],
     )
-    for usage in found.usages:
+    for usage in survey.usages:
         yield ""
         yield f"{usage}: share of captures, and in brackets the part of it without a file that was read"
-        yield from _shares("crawler", strictest_first(total.of_usage(usage)), found.weighs, shown)
-        several = [one for one in total.operators_of(usage) if len(found.operators[one.name]) > 1]
+        yield from _shares("crawler", strictest_first(total.of_usage(usage)), survey.weighs, shown)
+        several = [count for count in total.operators_of(usage) if len(survey.operators[count.name]) > 1]
         if several:
             yield ""
             yield f"{usage}: the strictest of what an operator's crawlers are told"
-            yield from _shares("operator", strictest_first(several), found.weighs, shown)
+            yield from _shares("operator", strictest_first(several), survey.weighs, shown)
         if kinds:
-            yield from _kinds(found, usage, shown)
-    dated = [one for one in found.periods if one.start is not None]
+            yield from _kinds(survey, usage, shown)
+    dated = [period for period in survey.periods if period.start is not None]
     if len(dated) > 1:
         yield ""
-        yield from _over_time(found, dated)
-    yield from _others(found)
-    yield from _changes(found, shown)
+        yield from _over_time(survey, dated)
+    yield from _others(survey)
+    yield from _changes(survey, shown)
 
 
-def _kinds(found: RobotsSurvey, usage: str, shown: int) -> Iterator[str]:
-    for table in kind_tables(found, usage):
+def _kinds(survey: RobotsSurvey, usage: str, shown: int) -> Iterator[str]:
+    for table in kind_tables(survey, usage):
         yield ""
         yield table.title
         yield from _table(table.head, table.rows[:shown])
@@ -102,24 +102,26 @@ class KindTable(NamedTuple):
     rows: list[list[str]]
 
 
-def kind_tables(found: RobotsSurvey, usage: str, over_time: int = 1) -> Iterator[KindTable]:
+def kind_tables(survey: RobotsSurvey, usage: str, over_time: int = 1) -> Iterator[KindTable]:
     """Shares by kind of restriction: by crawler, by operator, weighed, and over time for the strictest crawlers."""
-    crawlers = strictest_first(found.total.of_usage(usage))
-    operators = strictest_first(one for one in found.total.operators_of(usage) if len(found.operators[one.name]) > 1)
-    for weighed in (False, True) if found.weighs else (False,):
+    crawlers = strictest_first(survey.total.of_usage(usage))
+    totals = survey.total.operators_of(usage)
+    operators = strictest_first(count for count in totals if len(survey.operators[count.name]) > 1)
+    for weighed in (False, True) if survey.weighs else (False,):
         of = "weight" if weighed else "captures"
         for what, counts in (("crawler", crawlers), ("operator", operators)):
             if counts:
                 rows = [[count.name, *_kind_shares(count, weighed=weighed)] for count in counts]
                 title = f"{usage}: share of {of} by kind of restriction, by {what}"
                 yield KindTable(title, [what, *RESTRICTION_WORDS], rows)
-        dated = [one for one in found.periods if one.start is not None]
+        dated = [period for period in survey.periods if period.start is not None]
         for count in crawlers[: over_time if len(dated) > 1 else 0]:
             rows = [
-                [str(one.start)[:7], *_kind_shares(one.counts[count.name, usage], weighed=weighed)] for one in dated
+                [str(period.start)[:7], *_kind_shares(period.counts[count.name, usage], weighed=weighed)]
+                for period in dated
             ]
-            title = f"{usage}, {count.name}: share of {of} by kind of restriction, by {found.period}"
-            yield KindTable(title, [found.period, *RESTRICTION_WORDS], rows)
+            title = f"{usage}, {count.name}: share of {of} by kind of restriction, by {survey.period}"
+            yield KindTable(title, [survey.period, *RESTRICTION_WORDS], rows)
 
 
 def _kind_shares(count: SurveyCount, *, weighed: bool) -> list[str]:
@@ -144,38 +146,38 @@ def _shares(what: str, counts: list[SurveyCount], weighs: bool, shown: int) -> I
         yield f"and {len(counts) - shown} more, of which no more is refused"
 
 
-def _over_time(found: RobotsSurvey, dated: list[SurveyPeriod]) -> Iterator[str]:
-    usage = found.usages[0]
-    names = [count.name for count in strictest_first(found.total.of_usage(usage))[:6]]
-    yield f"{usage}: share of captures that refuse all, by {found.period}"
+def _over_time(survey: RobotsSurvey, dated: list[SurveyPeriod]) -> Iterator[str]:
+    usage = survey.usages[0]
+    names = [count.name for count in strictest_first(survey.total.of_usage(usage))[:6]]
+    yield f"{usage}: share of captures that refuse all, by {survey.period}"
     rows = [
         [str(period.start)[:7], f"{period.captures:,}"]
         + [percent(period.counts[name, usage].share("all")) for name in names]
         for period in dated
     ]
-    yield from _table([found.period, "captures", *names], rows)
+    yield from _table([survey.period, "captures", *names], rows)
 
 
-def _others(found: RobotsSurvey) -> Iterator[str]:
-    total = found.total
+def _others(survey: RobotsSurvey) -> Iterator[str]:
+    total = survey.total
     for head, numbers in (("fields", total.fields), ("signals", total.signals), ("problems", total.problems)):
         held = sorted(((number, name) for name, number in numbers.items() if number), reverse=True)
         if held:
             yield ""
             rows = [[f"  {name}", f"{number:,}", percent(number / total.captures)] for number, name in held[:SHOWN]]
             yield from _table([head, "captures", ""], rows)
-    if beside := str(found.left):
+    if beside := str(survey.left):
         yield ""
         yield f"not counted: {beside}"
 
 
-def _changes(found: RobotsSurvey, shown: int) -> Iterator[str]:
-    changes = found.changes
+def _changes(survey: RobotsSurvey, shown: int) -> Iterator[str]:
+    changes = survey.changes
     if changes is None:
         return
     yield ""
     yield f"sites in both crawls {changes.in_both:,}, only before {changes.gone:,}, only after {changes.new:,}"
-    for usage in found.usages:
+    for usage in survey.usages:
         turns = [turn for turn in changes.turns.values() if turn.usage == usage]
         turns.sort(key=lambda turn: (-turn.stricter, -turn.looser, turn.name.lower()))
         ways = [("none", "some"), ("none", "all"), ("some", "all"), ("some", "none"), ("all", "none"), ("all", "some")]
@@ -202,16 +204,16 @@ def _table(head: list[str], rows: list[list[str]]) -> Iterator[str]:
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def survey_to_json(found: RobotsSurvey) -> dict[str, Any]:
+def survey_to_json(survey: RobotsSurvey) -> dict[str, Any]:
     """A survey, of types that `json.dumps` takes; shares are from 0 to 1."""
-    changes = found.changes
+    changes = survey.changes
     return {
         "schema": SCHEMA,
-        "usages": list(found.usages),
-        "period": found.period,
-        "left": found.left._asdict(),
-        "total": _period(found, found.total),
-        "periods": [_period(found, period) for period in found.periods],
+        "usages": list(survey.usages),
+        "period": survey.period,
+        "left": survey.left._asdict(),
+        "total": _period(survey, survey.total),
+        "periods": [_period(survey, period) for period in survey.periods],
         "changes": changes
         and {
             "in_both": changes.in_both,
@@ -222,7 +224,7 @@ def survey_to_json(found: RobotsSurvey) -> dict[str, Any]:
     }
 
 
-def _period(found: RobotsSurvey, period: SurveyPeriod) -> dict[str, Any]:
+def _period(survey: RobotsSurvey, period: SurveyPeriod) -> dict[str, Any]:
     return {
         "start": period.start and period.start.isoformat(),
         "captures": period.captures,
@@ -232,9 +234,9 @@ def _period(found: RobotsSurvey, period: SurveyPeriod) -> dict[str, Any]:
         "fields": dict(period.fields),
         "signals": dict(period.signals),
         "problems": dict(period.problems),
-        "crawlers": [_count(count, found.weighs) for count in period.counts.values()],
+        "crawlers": [_count(count, survey.weighs) for count in period.counts.values()],
         "operators": [
-            {**_count(count, found.weighs), "crawlers": list(found.operators[count.name])}
+            {**_count(count, survey.weighs), "crawlers": list(survey.operators[count.name])}
             for count in period.operators.values()
         ],
     }

@@ -48,13 +48,13 @@ def read_wat(
                 continue
             try:
                 envelope = json.loads(record.block, object_pairs_hook=members)["Envelope"]
-                found = _resource(envelope)
+                resource = _resource(envelope)
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
                 report(f"{path}: octet {begin + offset}: the metadata cannot be read ({type(error).__name__})")
                 # It may have been of a response, and what it said is lost.
-                found = _lost(record.fields.get("warc-target-uri", ""))
-            if found is not None:
-                yield found
+                resource = _lost(record.fields.get("warc-target-uri", ""))
+            if resource is not None:
+                yield resource
 
 
 def _resource(envelope: Mapping[str, Any]) -> AuditedResource | None:
@@ -88,17 +88,17 @@ def _lost(url: str) -> AuditedResource | None:
 
 def _head(head: Mapping[str, Any]) -> bytes:
     """The head of a page with these tags."""
-    tags = [("meta", one) for one in head.get("Metas", ())]
-    tags += [("link", {"href": one.get("url", ""), **one}) for one in head.get("Link", ())]
-    lines = [f"<{name}{_attributes(said)}>" for name, said in tags]
+    tags = [("meta", attributes) for attributes in head.get("Metas", ())]
+    tags += [("link", {"href": attributes.get("url", ""), **attributes}) for attributes in head.get("Link", ())]
+    lines = [f"<{name}{_attributes(attributes)}>" for name, attributes in tags]
     return "\n".join(("<!doctype html>", "<title></title>", *lines)).encode("utf-8", "surrogatepass")
 
 
-def _attributes(said: Mapping[str, Any]) -> str:
-    return "".join(f' {name}="{escape(str(value))}"' for name, value in said.items() if _NAME.fullmatch(name))
+def _attributes(attributes: Mapping[str, Any]) -> str:
+    return "".join(f' {name}="{escape(str(value))}"' for name, value in attributes.items() if _NAME.fullmatch(name))
 
 
 def _without_lengths(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """Headers without those that say how long the body was, or how it was coded: it is not here."""
     gone = {"content-length", "content-encoding", "transfer-encoding"}
-    return tuple(one for one in headers if one[0].lower() not in gone)
+    return tuple(header for header in headers if header[0].lower() not in gone)

@@ -30,15 +30,15 @@ def workers(number: int) -> Executor:
 def each_done(futures: Iterable[Future[Any]]) -> Iterator[Future[Any]]:
     """Futures as they are done; an interrupt is heard between them."""
     left = dict.fromkeys(futures)
-    for mine in [one for one in left if isinstance(one, _OwnWork)]:
+    for mine in [future for future in left if isinstance(future, _OwnWork)]:
         del left[mine]
         mine.do()
         yield mine
     while left:
-        found, _ = wait(left, timeout=0.5, return_when=FIRST_COMPLETED)
-        for one in found:
-            del left[one]
-        yield from found
+        done, _ = wait(left, timeout=0.5, return_when=FIRST_COMPLETED)
+        for future in done:
+            del left[future]
+        yield from done
 
 
 def end(pool: Executor) -> None:

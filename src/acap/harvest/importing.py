@@ -147,39 +147,39 @@ class _Import:
             self._imported.damages.append(damage)
         if damage.url is not None and not damage.is_other:
             at = damage.at or self._store.clock.now()
-            self._hear(Capture(damage.url, at, 200, damage.headers, b""), damage.status, damage.message)
+            self._take_without_body(Capture(damage.url, at, 200, damage.headers, b""), damage.status, damage.message)
 
-    def revisit(self, one: Revisit) -> None:
+    def revisit(self, revisit: Revisit) -> None:
         """Takes the headers of a response whose octets are in another record."""
         self._imported.captures += 1
         if self._urls:
             self.flush()  # the capture it refers to may be pending
         resources = self._store.resources
-        resource = resources.find(one.url)
+        resource = resources.find(revisit.url)
         version = resources.current_of(resource)
-        capture = Capture(one.url, one.at, one.status or 200, one.headers, b"")
-        is_repeated = one.status in (0, NOT_MODIFIED) or (version is not None and one.status == version.status)
-        if one.at > self._store.clock.now():
-            self._hear(capture, one.status, "its date is to come")
-        elif is_repeated and _is_meant(version, one) and self._is_its_payload(version, one):
-            self._take(replace(capture, status=NOT_MODIFIED, digest=_payload(one)))
+        capture = Capture(revisit.url, revisit.at, revisit.status or 200, revisit.headers, b"")
+        is_repeated = revisit.status in (0, NOT_MODIFIED) or (version is not None and revisit.status == version.status)
+        if revisit.at > self._store.clock.now():
+            self._take_without_body(capture, revisit.status, "its date is to come")
+        elif is_repeated and _refers_to_version(version, revisit) and self._is_its_payload(version, revisit):
+            self._take(replace(capture, status=NOT_MODIFIED, digest=_payload(revisit)))
         else:
-            status = 0 if one.status == NOT_MODIFIED else one.status
-            self._hear(capture, status, "its octets are in another record")
+            status = 0 if revisit.status == NOT_MODIFIED else revisit.status
+            self._take_without_body(capture, status, "its octets are in another record")
 
-    def _is_its_payload(self, version: Version | None, one: Revisit) -> bool:
+    def _is_its_payload(self, version: Version | None, revisit: Revisit) -> bool:
         """Whether the digest of a revisit is known to be one of the current version: by a record, or by its octets.
 
         A site that answers 304 says itself that nothing has changed, and needs no digest.
         """
-        digest = _payload(one)
+        digest = _payload(revisit)
         if version is None or digest is None:
-            return one.status == NOT_MODIFIED
+            return revisit.status == NOT_MODIFIED
         name, octets = digest
         if name == "sha256" and octets.hex() == version.sha256:
             return True
-        told = self._store.ledger.entries(version.url, acts=("crawled",), last=_LOOKED_AT)
-        known = {entry.act.detail.get("payload", "") for entry in told if entry.act.version == version.id}
+        entries = self._store.ledger.entries(version.url, acts=("crawled",), last=_LOOKED_AT)
+        known = {entry.act.detail.get("payload", "") for entry in entries if entry.act.version == version.id}
         return f"{name}:{octets.hex()}" in known
 
     def take(self, capture: Capture) -> None:
@@ -187,11 +187,11 @@ class _Import:
         self._imported.captures += 1
         now = self._store.clock.now()
         if capture.at > now:
-            self._hear(replace(capture, body=b""), capture.status, "its date is to come")
+            self._take_without_body(replace(capture, body=b""), capture.status, "its date is to come")
         else:
             self._take(replace(capture, digest=_digest(capture)))
 
-    def _hear(self, capture: Capture, status: int, why: str) -> None:
+    def _take_without_body(self, capture: Capture, status: int, why: str) -> None:
         """Takes a response whose body is not available; its status may be 0, unknown."""
         now = self._store.clock.now()
         self._take(replace(capture, at=min(capture.at, now)), unread=why, status=status)
@@ -266,16 +266,18 @@ class _Import:
         resource = resources.find(url)
         versions = () if resource is None else resources.versions(resource.id)
         # A passing response made no version, but its headers counted.
-        times = [one.confirmed_at for one in versions if resource and (one.id == resource.current or not lasts)]
+        times = [
+            version.confirmed_at for version in versions if resource and (version.id == resource.current or not lasts)
+        ]
         newest = max(times, default=None)
         if resource is None or newest is None or newest < capture.at:
             return None
         if newest > capture.at:
             return "older than what is held"
         sha256 = _sha256(capture) if brings_document(status) and not doubt else ""
-        together = (one for one in versions if one.confirmed_at == capture.at)
-        said = any(_has_said(resource, one, status, sha256, capture.headers) for one in together)
-        return _BEFORE if said else None
+        together = (version for version in versions if version.confirmed_at == capture.at)
+        is_repeated = any(_is_same_answer(resource, version, status, sha256, capture.headers) for version in together)
+        return _BEFORE if is_repeated else None
 
     def _partly_kept(self, url: str, capture: Capture) -> Version | None:
         """The current version, if a capture brought it, and it is not both indexed and preserved."""
@@ -284,7 +286,7 @@ class _Import:
         version = resources.current_of(resource)
         if resource is None or version is None or version.confirmed_at != capture.at or not version.sha256:
             return None
-        is_same = _has_said(resource, version, capture.status, _sha256(capture), capture.headers)
+        is_same = _is_same_answer(resource, version, capture.status, _sha256(capture), capture.headers)
         return version if is_same and not (version.is_indexed and version.place is not None) else None
 
     def _is_contested(self, url: str, at: datetime) -> bool:
@@ -299,12 +301,12 @@ _CONTESTED = "another capture of the same instant says something else"
 _LOOKED_AT = 32  # entries of a URL, for digests of its payload
 
 
-def _has_said(resource: Resource, version: Version, status: int, sha256: str, headers: Headers) -> bool:
+def _is_same_answer(resource: Resource, version: Version, status: int, sha256: str, headers: Headers) -> bool:
     """Whether a capture says the same as a version of its instant; `sha256` is empty without a body."""
-    said = set(statements_of(headers))
+    stated = set(statements_of(headers))
     if status == NOT_MODIFIED:
-        return version.id == resource.current and said <= {*statements_of(version.headers), *resource.later_headers}
-    return version.status == status and version.sha256 in (sha256, "") and said == set(statements_of(version.headers))
+        return version.id == resource.current and stated <= {*statements_of(version.headers), *resource.later_headers}
+    return version.status == status and version.sha256 in (sha256, "") and stated == set(statements_of(version.headers))
 
 
 def _sha256(capture: Capture) -> str:
@@ -321,20 +323,20 @@ def _digest(capture: Capture) -> Digest | None:
     return capture.digest or digest_of("sha1", capture.body)
 
 
-def _payload(one: Revisit) -> Digest | None:
+def _payload(revisit: Revisit) -> Digest | None:
     """The digest of the octets that a revisit refers to; that of a 304 may be that of an empty body."""
-    return None if one.status == NOT_MODIFIED else one.digest
+    return None if revisit.status == NOT_MODIFIED else revisit.digest
 
 
-def _is_meant(version: Version | None, one: Revisit) -> bool:
+def _refers_to_version(version: Version | None, revisit: Revisit) -> bool:
     """Whether a revisit refers to the current version; one that names no record does if its status is 304."""
-    if one.refers_at is None or version is None:
-        return one.status == NOT_MODIFIED and not one.is_named
+    if revisit.refers_at is None or version is None:
+        return revisit.status == NOT_MODIFIED and not revisit.is_named
     try:
-        is_there = not one.refers_url or canonical(one.refers_url) == canonical(one.url)
+        is_there = not revisit.refers_url or canonical(revisit.refers_url) == canonical(revisit.url)
     except ValueError:
         return False
-    return is_there and one.refers_at in (version.crawled_at, version.confirmed_at)
+    return is_there and revisit.refers_at in (version.crawled_at, version.confirmed_at)
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
@@ -342,7 +344,7 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
             yield from sorted(
-                one for one in path.rglob("*") if one.name.endswith((".warc", ".warc.gz", ".arc", ".arc.gz"))
+                file for file in path.rglob("*") if file.name.endswith((".warc", ".warc.gz", ".arc", ".arc.gz"))
             )
         else:
             yield path

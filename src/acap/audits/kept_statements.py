@@ -1,4 +1,4 @@
-"""What the asker of an audit hears of a response, as a text that can be kept until the policies of its site are known.
+"""The statements of a response for who asks, as texts that are kept until the policies of its site are known.
 
 The laws of this module:
 
@@ -32,7 +32,7 @@ from acap.robots import Asker, RobotsPolicy
 from acap.statement import Source
 
 LONGEST = 64 * 1024
-"""Characters of what is heard of a response; pages have some hundred. What is longer is read again."""
+"""Characters of the statements of a response; pages have some hundred. What is longer is read again."""
 
 _SETS = 256
 """Of so many sets of statements the text, or what is read of it, is remembered: pages of a site mostly have one."""
@@ -40,10 +40,10 @@ _SETS = 256
 _SHORT = 4 * 1024
 """Characters of what a page has for itself that are remembered as well, if it is nothing but places."""
 
-Heard = tuple[str, str]
+StatementTexts = tuple[str, str]
 """The statements of a page, which others share, and what it has for itself. Both are empty of a page that is silent."""
 
-SILENT: Heard = ("", "")
+SILENT: StatementTexts = ("", "")
 
 _Place = tuple[int | None, int | None, str | None]
 _NO_PLACE: _Place = (None, None, None)
@@ -58,8 +58,8 @@ _USUAL: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Hearing:
-    """Who asks, and what it hears of responses."""
+class StatementWriter:
+    """Writes the statements of responses for who asks."""
 
     def __init__(self, crawler: Asker, *, with_lines: bool = True) -> None:
         """`with_lines`: whether each statement has its line, for which the text of a page is searched (law 1)."""
@@ -69,26 +69,26 @@ class Hearing:
         self._known: dict[int, _PageStatements] = {}
         self._written: dict[tuple[Any, ...], str] = {}
 
-    def of(self, found: Carriers) -> Heard | None:
-        """What is heard of a response; None where its octets have to be read again."""
-        page = found.page
-        beside = self._beside(found.others, page.url or "/")
-        if beside is None or found.missing is not None or page.beside:
+    def of(self, carriers: Carriers) -> StatementTexts | None:
+        """The statements of a response; None where its octets have to be read again."""
+        page = carriers.page
+        beside = self._beside(carriers.others, page.url or "/")
+        if beside is None or carriers.missing is not None or page.beside:
             return None
         alike = page.carried.applicable(self._profile, self._names, None).alike
-        if alike is None or (said := self._known.get(id(alike))) is None or said.alike is not alike:
-            if (said := self._statements_of(page)) is None:
+        if alike is None or (known := self._known.get(id(alike))) is None or known.alike is not alike:
+            if (known := self._statements_of(page)) is None:
                 return None
             if alike is not None and page.carried.without_licences is page.carried:
                 if len(self._known) >= _SETS:
                     self._known.clear()
-                self._known[id(alike)] = said._replace(alike=alike)
+                self._known[id(alike)] = known._replace(alike=alike)
         references = page.licence_references()
-        if not (said.text or beside or references):
+        if not (known.text or beside or references):
             return SILENT
-        lines = [(*place, *page.carried.locate(*place)) for place in said.places] if self._with_lines else ()
+        lines = [(*place, *page.carried.locate(*place)) for place in known.places] if self._with_lines else ()
         own = json.dumps([lines, beside, references]) if beside or references else self._of_lines(tuple(lines))
-        return None if len(said.text) + len(own) > LONGEST else (said.text, own)
+        return None if len(known.text) + len(own) > LONGEST else (known.text, own)
 
     def _of_lines(self, lines: tuple[Any, ...]) -> str:
         """What a page has for itself that has nothing but places: pages of a site have their tags in the same ones."""
@@ -110,21 +110,21 @@ class Hearing:
         if applicable.regions is not None:
             return None
         statements = applicable.statements
-        text = json.dumps([[_of_statement(_native.of_source(one, None)) for one in statements], names])
-        places = dict.fromkeys(one.place for one in statements if one.place is not None)
+        text = json.dumps([[_of_statement(_native.of_source(statement, None)) for statement in statements], names])
+        places = dict.fromkeys(statement.place for statement in statements if statement.place is not None)
         return _PageStatements(text if statements or names else "", tuple(places))
 
     def _beside(self, others: Iterable[Source], url: str) -> list[dict[str, Any]] | None:
         """What further sources say; None where one of them has more to do with those that the site has."""
-        found: list[dict[str, Any]] = []
+        fields: list[dict[str, Any]] = []
         for source in others:
             if any(hasattr(source, name) for name in _OF_SITE):
                 return None
-            said = tuple(getattr(source, "without_licences", source).statements(url))
-            if any(one.place is not None for one in said):
+            statements = tuple(getattr(source, "without_licences", source).statements(url))
+            if any(statement.place is not None for statement in statements):
                 return None
-            found += map(_of_statement, said)
-        return found
+            fields += map(_of_statement, statements)
+        return fields
 
 
 class _PageStatements(NamedTuple):
@@ -139,20 +139,20 @@ _OF_SITE = ("statements_for", "with_page", "terms_of", "reads_licence_lines")
 """What sources have that a decision asks for more than their statements."""
 
 
-class HeardPages:
-    """Pages of what was heard of them; what many share is read once."""
+class KeptPages:
+    """Pages of the statements that were kept; what many share is read once."""
 
     def __init__(self) -> None:
         self._sets: dict[str, _StatementSet] = {}
         self._places: dict[str, dict[tuple[str, int], _Place]] = {}
 
-    def read(self, heard: Heard, url: str) -> tuple[KeptPage, tuple[Source, ...]]:
+    def read(self, texts: StatementTexts, url: str) -> tuple[KeptPage, tuple[Source, ...]]:
         """The page of a text, and what else its response says.
 
         Raises:
             ValueError, KeyError, TypeError: it is no such text.
         """
-        shared, own = heard
+        shared, own = texts
         if (known := self._places.get(own)) is not None:
             return KeptPage(KeptCarriers(url, self._set(shared), known), ()), ()
         places, beside, references = json.loads(own) if own else ((), (), ())
@@ -162,8 +162,8 @@ class HeardPages:
                 self._places.clear()
             self._places[own] = known
         carried = KeptCarriers(url, self._set(shared), known)
-        page = KeptPage(carried, tuple(RslReference(*one) for one in references))
-        return page, (KeptStatements(tuple(_statement(one) for one in beside)),) if beside else ()
+        page = KeptPage(carried, tuple(RslReference(*values) for values in references))
+        return page, (KeptStatements(tuple(_statement(values) for values in beside)),) if beside else ()
 
     def _set(self, text: str) -> _StatementSet:
         if (known := self._sets.get(text)) is None:
@@ -184,20 +184,20 @@ class _StatementSet(NamedTuple):
 
 
 class KeptCarriers(PageCarriers):
-    """What one asker hears of a page, in the place of what it carries; it hears the same whatever robots.txt says."""
+    """The statements of a page for one asker, in the place of what it carries: the same whatever robots.txt says."""
 
-    def __init__(self, url: str, said: _StatementSet, places: dict[tuple[str, int], _Place]) -> None:
+    def __init__(self, url: str, statement_set: _StatementSet, places: dict[tuple[str, int], _Place]) -> None:
         super().__init__(None, (), url, [], is_page=True)
-        self._said, self._kept_places = said, places
+        self._statement_set, self._kept_places = statement_set, places
 
     def applicable(self, *_: object) -> Applicable:
         """The statements for who asked, when it was read."""
-        said, source = self._said, self.source
-        return Applicable(said.statements, None, said.prepared.of_source(source, self.locate), source)
+        known, source = self._statement_set, self.source
+        return Applicable(known.statements, None, known.prepared.of_source(source, self.locate), source)
 
     def prepared(self, statements: Sequence[Statement], _: object, *, licensed: bool = False) -> Statements:
         """As of `PageCarriers`."""
-        return Statements(statements, (), self._said.names, self.locate, licensed)
+        return Statements(statements, (), self._statement_set.names, self.locate, licensed)
 
     def locate(self, kind: str, number: int) -> _Place:
         """The place that it had."""
@@ -205,7 +205,7 @@ class KeptCarriers(PageCarriers):
 
 
 class KeptPage:
-    """A page of which is known what one asker hears."""
+    """A page of which the statements for one asker are known."""
 
     __slots__ = ("_references", "carried", "url")
 
@@ -247,8 +247,8 @@ class KeptPage:
             ValueError: nobody has the documents of licences (law 3), or it is another page.
         """
         given = tuple(others)
-        sources = [one.with_page(self) if hasattr(one, "with_page") else one for one in given]
-        if url != self.url or not any(hasattr(one, "with_page") for one in given):
+        sources = [source.with_page(self) if hasattr(source, "with_page") else source for source in given]
+        if url != self.url or not any(hasattr(source, "with_page") for source in given):
             raise ValueError("a kept page is asked with its own URL, beside the licences of its site")
         return Asking.beside(self.carried, sources, url or "/", crawler, purpose, at, facts, robots)
 
@@ -256,7 +256,7 @@ class KeptPage:
 class KeptStatements(NamedTuple):
     """What else a response said, to who asks."""
 
-    said: tuple[Statement, ...]
+    listed: tuple[Statement, ...]
 
     @property
     def dialect(self) -> str:
@@ -270,23 +270,23 @@ class KeptStatements(NamedTuple):
 
     def statements(self, url: str) -> tuple[Statement, ...]:  # noqa: ARG002  they are of one response
         """Them."""
-        return self.said
+        return self.listed
 
 
-def _of_statement(one: Statement) -> dict[str, Any]:
+def _of_statement(statement: Statement) -> dict[str, Any]:
     """The fields of a statement that are not as usual, of types that `json.dumps` takes."""
-    return {name: value for name in _FIELDS if (value := getattr(one, name)) != _USUAL.get(name, _Unusual)}
+    return {name: value for name in _FIELDS if (value := getattr(statement, name)) != _USUAL.get(name, _Unusual)}
 
 
 class _Unusual:
     """No value is this one."""
 
 
-def _statement(told: dict[str, Any]) -> Statement:
-    fields = dict(told)
+def _statement(kept: dict[str, Any]) -> Statement:
+    fields = dict(kept)
     if (place := fields.get("place")) is not None:
         fields["place"] = tuple(place)
     if (condition := fields.get("condition")) is not None:
-        fields["condition"] = Condition._make(tuple(one) if isinstance(one, list) else one for one in condition)
+        fields["condition"] = Condition._make(tuple(value) if isinstance(value, list) else value for value in condition)
     fields["restrictions"] = [(name, value) for name, value in fields.get("restrictions", ())]
     return Statement(**fields)
