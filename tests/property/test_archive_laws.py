@@ -8,7 +8,7 @@ import os
 import random
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -381,7 +381,7 @@ def test_damage_to_what_is_around_a_body_permits_nothing_that_a_client_would_not
 
 
 SEED = os.environ.get("ACAP_SEED", "1")
-FILLS = {
+FILLS: dict[str, Callable[[int, int], bytes]] = {
     "zeros": lambda size, _: bytes(size),
     "ones": lambda size, _: b"\xff" * size,
     "blank": lambda size, _: b" " * (size - 1) + b"\n",
