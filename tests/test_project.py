@@ -440,7 +440,6 @@ NO_NOUNS = {"heard", "meant", "said", "told", "unsaid", "untold"}
 NAMED_ALL_THE_SAME = {
     "_on_heard": "the account's method for the act `heard` of a ledger",
     "purposes_told_apart": "a function of the native core",
-    "robots_told": "a function that the native core calls by this name",
     "said_at": "a method of `SitePolicy`, which is public",
 }
 """Identifiers that have such a word, and why they keep it. This table may only get shorter."""

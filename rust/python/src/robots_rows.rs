@@ -201,7 +201,7 @@ impl<'t, 'py> Said<'t, 'py> {
             state: words("state", "present, absent or unreachable")?,
             cut: words("cut", "truth values")?,
             headers: match column("headers")? {
-                Some(held) => Some((held, py.import("acap.audits.header_values")?.getattr("robots_told")?)),
+                Some(held) => Some((held, py.import("acap.audits.header_values")?.getattr("robots_evidence")?)),
                 None => None,
             },
             are_texts,

@@ -87,7 +87,7 @@ def headers_of(value: Any) -> Headers:
     return header_block(value).headers
 
 
-def robots_told(value: Any, size: int) -> tuple[int | None, str]:
+def robots_evidence(value: Any, size: int) -> tuple[int | None, str]:
     """What the headers of a robots.txt tell of it, for the core: the status that leads them, and why it is not whole.
 
     Raises:
