@@ -32,8 +32,13 @@ class Asked:
 def reply(
     status: int = 200, body: bytes = b"", headers: Iterable[tuple[str, str]] = (), *, length: int | None = None
 ) -> bytes:
-    """A whole HTTP/1.1 response; `length` is what Content-Length claims if not the truth."""
-    lines = [f"HTTP/1.1 {status} Said", f"Content-Length: {len(body) if length is None else length}"]
+    """A whole HTTP/1.1 response, behind which the connection ends; `length` is what Content-Length claims if not the
+    truth."""
+    lines = [
+        f"HTTP/1.1 {status} Said",
+        f"Content-Length: {len(body) if length is None else length}",
+        "Connection: close",
+    ]
     lines += [f"{name}: {value}" for name, value in headers]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 

@@ -89,7 +89,7 @@ def test_a_file_is_read_and_its_evidence_kept(make: Callable[..., Client]) -> No
         assert not permitted(policy, "/private/x")
         evidence = dict(policy.evidence)
         assert json.loads(json.dumps(evidence)) == evidence
-        assert evidence["headers"][1:] == [["X-Robots-Tag", "noindex"], ["x-robots-tag", "noai"], ["Server", "caf\xe9"]]
+        assert evidence["headers"][2:] == [["X-Robots-Tag", "noindex"], ["x-robots-tag", "noai"], ["Server", "caf\xe9"]]
         assert evidence["sha256"] == hashlib.sha256(FILE).hexdigest()
         assert evidence["fetched_at"] == "2026-11-20T12:00:00+00:00"
         assert evidence["expires_at"] == "2026-11-21T12:00:00+00:00"
@@ -641,7 +641,7 @@ def test_any_document_can_be_fetched_within_the_same_bounds(make: Callable[..., 
     with Loopback(says={"/ai.txt?v=1": reply(200, b"text"), "/robots.txt": OPEN}) as server, make() as client:
         got = client.fetch(server.url("/ai.txt?v=1#part"))
         assert (got.status, got.octets, got.meaning, got.stale, got.chain) == (200, b"text", "read", False, ())
-        assert (got.url, got.headers) == (server.url("/ai.txt?v=1"), (("Content-Length", "4"),))
+        assert (got.url, got.headers) == (server.url("/ai.txt?v=1"), (("Content-Length", "4"), ("Connection", "close")))
         assert got.fetched_at.tzinfo is UTC
         assert client.fetch(server.url("/none")).meaning == "absent"
         assert server.targets == ["/ai.txt?v=1", "/none"]
