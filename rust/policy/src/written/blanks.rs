@@ -179,9 +179,10 @@ fn behind_raw<'t>(text: &'t [u8], end: &[u8], name: &[u8]) -> &'t [u8] {
     places.find(|rest| rest.get(end.len()..).is_some_and(|rest| begins(rest, name))).unwrap_or_default()
 }
 
-fn begins(text: &[u8], word: &[u8]) -> bool {
+/// Whether a text begins with a word, whatever its case.
+pub(super) fn begins(text: &[u8], word: &[u8]) -> bool {
     text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word))
 }
 
 /// Elements without elements in them.
-const RAW: [&[u8]; 2] = [b"script", b"style"];
+pub(super) const RAW: [&[u8]; 2] = [b"script", b"style"];

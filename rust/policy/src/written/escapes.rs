@@ -5,7 +5,7 @@
 //! serves has such marks too, in its scripts. But what was written as a whole has no quotation mark that stands for
 //! itself: behind the first one nothing is looked for.
 
-use super::blanks::{has_written_blank, is_meta, is_written_in};
+use super::blanks::{self, RAW, has_written_blank, is_meta, is_written_in};
 use super::coded::{is_on_one_line, trimmed, written_letter};
 
 /// Whether the quotation marks or brackets of a page were written as something else, or the blanks of its tags.
@@ -125,9 +125,6 @@ fn behind_raw<'t>(text: &'t [u8], name: &[u8]) -> &'t [u8] {
     ends.next().and_then(|rest| rest.get(1..)).unwrap_or_default()
 }
 
-/// Elements without elements in them.
-const RAW: [&[u8]; 2] = [b"script", b"style"];
-
 /// What stands before the first quotation mark that is for itself.
 fn before_own(text: &[u8], mark: u8) -> &[u8] {
     let mut from = 0usize;
@@ -155,7 +152,7 @@ fn has_written_apostrophe(text: &[u8]) -> bool {
 }
 
 fn begins(text: &[u8], words: &[&[u8]]) -> bool {
-    words.iter().any(|word| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word)))
+    words.iter().any(|word| blanks::begins(text, word))
 }
 
 /// Whether an element of a page is among the first, its bracket written as something else.
